@@ -3,8 +3,12 @@
 namespace lockstep {
 
 std::vector<TimeRange> unionOf(std::vector<TimeRange> ranges) {
-    std::erase_if(ranges, [](TimeRange r) { return r.empty(); });
-    std::sort(ranges.begin(), ranges.end(), [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
+    std::erase_if(ranges, [](TimeRange r) {
+        return r.empty();
+    });
+    std::sort(ranges.begin(), ranges.end(), [](TimeRange a, TimeRange b) {
+        return a.begin < b.begin;
+    });
     std::vector<TimeRange> merged;
     for (const TimeRange range : ranges) {
         if (!merged.empty() && range.begin <= merged.back().end)

@@ -7,7 +7,17 @@
 
 namespace lockstep {
 
-enum class ErrorCode { FileNotFound, Unreadable, BadCompression, NotATrace, NoEvents, RankConflict, NoRanks, BadArgument, Cancelled };
+enum class ErrorCode {
+    FileNotFound,
+    Unreadable,
+    BadCompression,
+    NotATrace,
+    NoEvents,
+    RankConflict,
+    NoRanks,
+    BadArgument,
+    Cancelled
+};
 
 /// Why something could not be done: which file, where in it, and one sentence that also says what to do.
 struct Error {

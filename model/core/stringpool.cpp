@@ -33,9 +33,11 @@ std::uint32_t hashOf(std::string_view text) {
 }
 } // namespace
 
-StringPool::StringPool() : m_slots(kFirstSlots) {}
+StringPool::StringPool()
+    : m_slots(kFirstSlots) {}
 
-StringPool::StringPool(const StringPool& other) : m_slots(other.m_slots) {
+StringPool::StringPool(const StringPool& other)
+    : m_slots(other.m_slots) {
     m_views.reserve(other.m_views.size());
     for (std::string_view text : other.m_views)
         m_views.push_back(store(text));
@@ -44,7 +46,8 @@ StringPool::StringPool(const StringPool& other) : m_slots(other.m_slots) {
 std::size_t StringPool::slotOf(std::string_view text, std::uint32_t hash) const {
     const std::size_t mask = m_slots.size() - 1;
     std::size_t at = hash & mask;
-    while (m_slots[at].id != StringId::kInvalid && (m_slots[at].hash != hash || m_views[m_slots[at].id] != text))
+    while (m_slots[at].id != StringId::kInvalid &&
+           (m_slots[at].hash != hash || m_views[m_slots[at].id] != text))
         at = (at + 1) & mask;
     return at;
 }

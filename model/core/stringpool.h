@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-/// Strings stored once, each named by an id in order of first appearance; views stay valid as long as the pool.
-/// Not synchronised: one writer, or many readers.
+/// Strings stored once, each named by an id in order of first appearance; views stay valid as long as the
+/// pool. Not synchronised: one writer, or many readers.
 class StringPool {
 public:
     StringPool();

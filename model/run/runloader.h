@@ -29,16 +29,19 @@ struct LoadProgress {
 };
 
 struct LoadOptions {
-    unsigned threads = 0;                   ///< 0: one a core
-    std::size_t windowBytes = 1024 * 1024;  ///< of decompressed text parsed at once
-    LoadProgress* progress = nullptr;       ///< may be null; must outlive the load
+    unsigned threads = 0;                  ///< 0: one a core
+    std::size_t windowBytes = 1024 * 1024; ///< of decompressed text parsed at once
+    LoadProgress* progress = nullptr;      ///< may be null; must outlive the load
     std::stop_token stop;
-    /// Called from loader threads with what has been read of a file so far (growing, at most a few times a file, and once whole); may be empty.
+    /// Called from loader threads with what has been read of a file so far (growing, at most a few times a
+    /// file, and once whole); may be empty.
     std::function<void(std::shared_ptr<const RankTrace>)> onPartial;
 };
 
-/// Loads all traces that `paths` name (files, or folders: each folder's traces) as one run; the same result whatever the number of threads.
-/// Errors: no trace among them, two files of one rank, different world sizes, cancelled.
-[[nodiscard]] Result<std::shared_ptr<const Run>> loadRun(const std::vector<std::string>& paths, const LoadOptions& options = {});
+/// Loads all traces that `paths` name (files, or folders: each folder's traces) as one run; the same result
+/// whatever the number of threads. Errors: no trace among them, two files of one rank, different world sizes,
+/// cancelled.
+[[nodiscard]] Result<std::shared_ptr<const Run>> loadRun(const std::vector<std::string>& paths,
+                                                         const LoadOptions& options = {});
 
 } // namespace lockstep

@@ -52,21 +52,36 @@ EventKind kindOfCategory(std::string_view category) {
 
 std::string_view nameOf(EventKind kind) {
     switch (kind) {
-    case EventKind::Kernel: return "kernel";
-    case EventKind::Memcpy: return "memory copy";
-    case EventKind::Memset: return "memory set";
-    case EventKind::GpuAnnotation: return "GPU annotation";
-    case EventKind::CpuOp: return "CPU op";
-    case EventKind::Annotation: return "annotation";
-    case EventKind::Runtime: return "runtime call";
-    case EventKind::Driver: return "driver call";
-    case EventKind::PythonFunction: return "Python function";
-    case EventKind::Overhead: return "profiler overhead";
-    case EventKind::Sync: return "synchronisation";
-    case EventKind::Span: return "capture span";
-    case EventKind::Async: return "async event";
-    case EventKind::Instant: return "instant";
-    case EventKind::Other: break;
+    case EventKind::Kernel:
+        return "kernel";
+    case EventKind::Memcpy:
+        return "memory copy";
+    case EventKind::Memset:
+        return "memory set";
+    case EventKind::GpuAnnotation:
+        return "GPU annotation";
+    case EventKind::CpuOp:
+        return "CPU op";
+    case EventKind::Annotation:
+        return "annotation";
+    case EventKind::Runtime:
+        return "runtime call";
+    case EventKind::Driver:
+        return "driver call";
+    case EventKind::PythonFunction:
+        return "Python function";
+    case EventKind::Overhead:
+        return "profiler overhead";
+    case EventKind::Sync:
+        return "synchronisation";
+    case EventKind::Span:
+        return "capture span";
+    case EventKind::Async:
+        return "async event";
+    case EventKind::Instant:
+        return "instant";
+    case EventKind::Other:
+        break;
     }
     return "event";
 }

@@ -47,8 +47,8 @@ StringId EventStore::category(EventId id) const {
 }
 
 Event EventStore::event(EventId id) const {
-    return {begin(id),    duration(id),    name(id),       category(id),  lane(id),
-            kind(id),     correlation(id), externalId(id), byteOffset(id)};
+    return {begin(id), duration(id),    name(id),       category(id),  lane(id),
+            kind(id),  correlation(id), externalId(id), byteOffset(id)};
 }
 
 void EventStore::renameStrings(std::span<const StringId> to) {

@@ -17,9 +17,10 @@ struct Event {
     StringId category; ///< the `cat` text; at most 65,535 distinct ones are kept apart
     LaneId lane;
     EventKind kind = EventKind::Other;
-    std::uint32_t correlation = 0; ///< 0: none. Values past 32 bits are renumbered when read; joins still hold
-    std::uint32_t externalId = 0;  ///< 0: none. Renumbered likewise
-    std::uint64_t byteOffset = 0;  ///< where the event's `{` stands in the decompressed text
+    std::uint32_t correlation =
+        0;                        ///< 0: none. Values past 32 bits are renumbered when read; joins still hold
+    std::uint32_t externalId = 0; ///< 0: none. Renumbered likewise
+    std::uint64_t byteOffset = 0; ///< where the event's `{` stands in the decompressed text
 };
 
 /// The events of one rank in columns, sorted by lane and begin: 40 bytes an event.
@@ -40,7 +41,9 @@ public:
     [[nodiscard]] TimeRange range(EventId id) const { return {begin(id), end(id)}; }
     [[nodiscard]] StringId name(EventId id) const { return m_name[id.index()]; }
     [[nodiscard]] LaneId lane(EventId id) const { return m_lane[id.index()]; }
-    [[nodiscard]] EventKind kind(EventId id) const { return static_cast<EventKind>(m_source[id.index()] >> 56); }
+    [[nodiscard]] EventKind kind(EventId id) const {
+        return static_cast<EventKind>(m_source[id.index()] >> 56);
+    }
     [[nodiscard]] StringId category(EventId id) const;
     [[nodiscard]] std::uint64_t byteOffset(EventId id) const { return m_source[id.index()] & kMaxOffset; }
     [[nodiscard]] std::uint32_t correlation(EventId id) const { return m_correlation[id.index()]; }
@@ -63,7 +66,8 @@ private:
     std::vector<TimeNs> m_duration;
     std::vector<StringId> m_name;
     std::vector<LaneId> m_lane;
-    std::vector<std::uint64_t> m_source; ///< kind: 8 bits, category (index into m_categories): 16, byte offset: 40
+    std::vector<std::uint64_t>
+        m_source; ///< kind: 8 bits, category (index into m_categories): 16, byte offset: 40
     std::vector<std::uint32_t> m_correlation;
     std::vector<std::uint32_t> m_externalId;
     std::vector<StringId> m_categories; ///< few: searched from the one used last

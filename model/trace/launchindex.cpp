@@ -18,7 +18,9 @@ LaunchIndex::LaunchIndex(const EventStore& events) {
         else if (isGpuActivity(kind) && events.correlation(id) != 0)
             m_activities.push_back(id);
     }
-    const auto byKey = [](const Entry& a, const Entry& b) { return std::tie(a.key, a.event) < std::tie(b.key, b.event); };
+    const auto byKey = [](const Entry& a, const Entry& b) {
+        return std::tie(a.key, a.event) < std::tie(b.key, b.event);
+    };
     std::sort(m_launches.begin(), m_launches.end(), byKey);
     // Of several events with one External id (an op and its annotation) the shortest is the innermost.
     std::sort(m_cpuOps.begin(), m_cpuOps.end(), [&](const Entry& a, const Entry& b) {
@@ -38,8 +40,10 @@ LaunchIndex::LaunchIndex(const EventStore& events) {
 }
 
 EventId LaunchIndex::find(const std::vector<Entry>& entries, std::uint32_t key) {
-    const auto at = std::lower_bound(entries.begin(), entries.end(), key,
-                                     [](const Entry& entry, std::uint32_t wanted) { return entry.key < wanted; });
+    const auto at =
+        std::lower_bound(entries.begin(), entries.end(), key, [](const Entry& entry, std::uint32_t wanted) {
+            return entry.key < wanted;
+        });
     return key != 0 && at != entries.end() && at->key == key ? at->event : EventId{};
 }
 

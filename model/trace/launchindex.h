@@ -18,7 +18,8 @@ public:
 
     /// The runtime or driver call that launched GPU activity `activity`; invalid where none was captured.
     [[nodiscard]] EventId launchOf(const EventStore& events, EventId activity) const;
-    /// The innermost CPU op that carries the activity's `External id` (its launch's where it has none); inside a graph replay this is whatever op encloses the launch.
+    /// The innermost CPU op that carries the activity's `External id` (its launch's where it has none);
+    /// inside a graph replay this is whatever op encloses the launch.
     [[nodiscard]] EventId cpuOpOf(const EventStore& events, EventId event) const;
     /// GPU activities of one correlation, in order of begin; many for a graph launch.
     [[nodiscard]] std::span<const EventId> activitiesOf(std::uint32_t correlation) const;

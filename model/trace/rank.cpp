@@ -51,7 +51,8 @@ TimeRange RankTrace::span() const {
     bool hasActivity = false;
     bool hasRealTime = false;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        hasActivity = hasActivity || (isGpuActivity(events.kind(EventId{i})) && events.begin(EventId{i}) > zero);
+        hasActivity =
+            hasActivity || (isGpuActivity(events.kind(EventId{i})) && events.begin(EventId{i}) > zero);
         hasRealTime = hasRealTime || events.begin(EventId{i}) > zero;
     }
     TimeRange span{kLimit, std::numeric_limits<TimeNs>::min()};

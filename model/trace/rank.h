@@ -34,14 +34,17 @@ struct RankTrace {
     LaunchIndex launches;
 
     [[nodiscard]] std::string_view name(EventId id) const { return strings->view(events.name(id)); }
-    [[nodiscard]] const Track& trackOf(EventId id) const { return tracks[lanes[events.lane(id).index()].track.index()]; }
+    [[nodiscard]] const Track& trackOf(EventId id) const {
+        return tracks[lanes[events.lane(id).index()].track.index()];
+    }
     /// Stream of a GPU activity: its argument, else its track's tid; -1 if neither is a number.
     [[nodiscard]] std::int64_t streamOf(EventId id) const;
     /// The name of the GPU that most of this rank's kernels ran on; empty if unknown.
     [[nodiscard]] std::string deviceName() const;
     /// GPU activities of this rank in order of begin (then id).
     [[nodiscard]] std::vector<EventId> gpuActivities() const;
-    /// From the first GPU activity's begin to the last one's end; all events where there is none; events of time zero beside real times do not count.
+    /// From the first GPU activity's begin to the last one's end; all events where there is none; events of
+    /// time zero beside real times do not count.
     [[nodiscard]] TimeRange span() const;
     [[nodiscard]] std::size_t memoryBytes() const;
 };

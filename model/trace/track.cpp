@@ -6,10 +6,14 @@ namespace lockstep {
 
 std::string Track::label() const {
     switch (kind) {
-    case TrackKind::GpuStream: return fmt::format("stream {}", tid);
-    case TrackKind::GpuAnnotations: return fmt::format("annotations of stream {}", tid);
-    case TrackKind::Instants: return "instants";
-    default: break;
+    case TrackKind::GpuStream:
+        return fmt::format("stream {}", tid);
+    case TrackKind::GpuAnnotations:
+        return fmt::format("annotations of stream {}", tid);
+    case TrackKind::Instants:
+        return "instants";
+    default:
+        break;
     }
     if (!threadName.empty())
         return threadName;

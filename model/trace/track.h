@@ -8,8 +8,18 @@
 
 namespace lockstep {
 
-/// What a track shows; a GPU stream's annotations stand apart from its kernels, which they overlap by construction.
-enum class TrackKind : std::uint8_t { GpuStream, GpuAnnotations, CpuThread, Overhead, Spans, Instants, Async, Other };
+/// What a track shows; a GPU stream's annotations stand apart from its kernels, which they overlap by
+/// construction.
+enum class TrackKind : std::uint8_t {
+    GpuStream,
+    GpuAnnotations,
+    CpuThread,
+    Overhead,
+    Spans,
+    Instants,
+    Async,
+    Other
+};
 
 /// One row of events of a track; no two overlap unless one is inside an event of the lane above.
 struct Lane {
