@@ -90,7 +90,7 @@ TEST(Arguments, AreFoundByEventAndMissingOnesAreNull) {
     for (const std::uint32_t event : {2u, 5u, 9u}) {
         GpuArguments gpu;
         gpu.event = EventId{event};
-        gpu.stream = event * 10;
+        gpu.stream = 10 + event;
         arguments.gpu.push_back(gpu);
     }
     CollectiveArguments collective;
@@ -98,7 +98,7 @@ TEST(Arguments, AreFoundByEventAndMissingOnesAreNull) {
     collective.sequence = 42;
     arguments.collectives.push_back(collective);
     ASSERT_NE(arguments.gpuOf(EventId{5u}), nullptr);
-    EXPECT_EQ(arguments.gpuOf(EventId{5u})->stream, 50);
+    EXPECT_EQ(arguments.gpuOf(EventId{5u})->stream, 15);
     EXPECT_EQ(arguments.gpuOf(EventId{4u}), nullptr);
     EXPECT_EQ(arguments.gpuOf(EventId{10u}), nullptr);
     EXPECT_EQ(arguments.cpuOpOf(EventId{5u}), nullptr);

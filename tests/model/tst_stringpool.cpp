@@ -28,6 +28,7 @@ TEST(StringPool, NumbersStringsInOrderOfFirstAppearance) {
 TEST(StringPool, KeepsTheTextOfManyStringsWhileItGrows) {
     StringPool pool;
     std::vector<std::string_view> views;
+    views.reserve(20'000);
     for (int i = 0; i < 20'000; ++i)
         views.push_back(pool.view(pool.intern("kernel<" + std::to_string(i) + ">")));
     ASSERT_EQ(pool.size(), 20'000u);
