@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -167,6 +166,8 @@ void sumGroups(const Run& run, const CollectiveTable& collectives, const ClockAl
         group.transferNs.assign(width, 0);
     }
     for (std::size_t i = 0; i < collectives.matched.size(); ++i) {
+        if (!options.counts(collectives.matched[i].step))
+            continue;
         const std::size_t at = collectives.matched[i].group;
         const bool counts = options.includeHeadTransients || !table.stalls[i].headTransient;
         GroupStalls& group = table.groups[at];
@@ -194,8 +195,11 @@ void sumGroups(const Run& run, const CollectiveTable& collectives, const ClockAl
     }
 }
 
-void sumRanks(const StallOptions& options, StallTable& table) {
+void sumRanks(const CollectiveTable& collectives, const StallOptions& options, StallTable& table) {
     for (std::size_t i = 0; i < table.stalls.size(); ++i) {
+        if (!options.counts(collectives.matched[i].step))
+            continue;
+        table.worst.push_back(static_cast<std::uint32_t>(i));
         TimeNs others = 0;
         const Stall& stall = table.stalls[i];
         for (std::size_t rank = 0; rank < table.ranks.size(); ++rank) {
@@ -252,9 +256,7 @@ StallTable attributeStalls(const Run& run, const StepTable& steps, const Collect
     }
     findHeadTransients(run, steps, collectives, alignment, table);
     sumGroups(run, collectives, alignment, options, table);
-    sumRanks(options, table);
-    table.worst.resize(table.stalls.size());
-    std::iota(table.worst.begin(), table.worst.end(), 0u);
+    sumRanks(collectives, options, table);
     std::stable_sort(table.worst.begin(), table.worst.end(), [&](std::uint32_t a, std::uint32_t b) {
         return table.stalls[a].skewNs > table.stalls[b].skewNs;
     });

@@ -17,7 +17,8 @@ RoughClock chained(const SequenceOffset& inner, const RoughClock& outer) {
     clock.midNs = inner.midNs;
     const double atMiddle =
         static_cast<double>(inner.midNs - outer.midNs) + inner.offsetNs; // from outer's own middle
-    clock.offsetNs = inner.offsetNs + outer.offsetNs + outer.driftPpm * 1e-6 * atMiddle;
+    // Whole nanoseconds: the fine alignment adds what is missing.
+    clock.offsetNs = std::round(inner.offsetNs + outer.offsetNs + outer.driftPpm * 1e-6 * atMiddle);
     clock.driftPpm = inner.driftPpm + outer.driftPpm;
     clock.spreadNs = std::max(inner.spreadNs, outer.spreadNs);
     clock.fromCollectives = true;
