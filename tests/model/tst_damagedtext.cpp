@@ -22,7 +22,11 @@ TEST(DamagedText, FindsWhereADamagedEventSeemsToEnd) {
 }
 
 TEST(DamagedText, DoesNotTakeObjectsInArgumentsForEvents) {
-    EXPECT_FALSE(likelyEnd(R"({"args": {"x": [{"a": 1}, {"b": 2}]})"));
+    const std::string text = R"({"args": {"x": [{"a": 1}, {"b": 2}]}}, {"ph": "X"})";
+    const auto end = likelyEnd(text);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->end, text.find(", {\"ph\""));
+    EXPECT_FALSE(end->arrayEnds);
 }
 
 TEST(DamagedText, KnowsTheEndOfTheArrayByWhatFollows) {
