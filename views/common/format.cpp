@@ -65,26 +65,30 @@ QString countedText(std::uint64_t count, const QString& one, const QString& many
 }
 
 std::string_view shortName(std::string_view name) {
-    // The name proper ends where its template or call arguments begin, at depth 0 and after its start.
+    constexpr std::string_view kReturnType = "void ";
+    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+    const std::string_view whole = name;
+    if (name.starts_with(kReturnType))
+        name.remove_prefix(kReturnType.size());
+    // The name proper ends where its template or call arguments begin.
     std::size_t begin = 0;
     std::size_t end = name.size();
     for (std::size_t i = 0; i < name.size(); ++i) {
         const char c = name[i];
-        if (c == ' ') {
-            begin = i + 1;
-        } else if (c == ':' && i + 1 < name.size() && name[i + 1] == ':') {
+        if (c == ' ')
+            return whole; // words, not a function
+        if (name.substr(i).starts_with("::")) {
             begin = i + 2;
             ++i;
-        } else if (c == '(' && name.substr(i).starts_with("(anonymous namespace)::")) {
-            i += std::string_view("(anonymous namespace)::").size() - 1;
+        } else if (name.substr(i).starts_with(kAnonymous)) {
+            i += kAnonymous.size() - 1;
             begin = i + 1;
         } else if ((c == '<' || c == '(') && i > begin) {
             end = i;
             break;
         }
     }
-    const std::string_view proper = name.substr(std::min(begin, end), end - std::min(begin, end));
-    return proper.empty() ? name : proper;
+    return begin < end ? name.substr(begin, end - begin) : whole;
 }
 
 QString traceText(std::string_view text) {
