@@ -68,6 +68,7 @@ Result<StepMarkers> StepMarkers::parse(std::string_view json) {
             rule.marker.kind = kindNamed(entry.value("kind", std::string()));
             rule.marker.role = entry.value("role", std::string());
             rule.marker.order = entry.value("order", 1u);
+            rule.marker.pieces = entry.value("pieces", false);
             rule.contextRequests = entry.value("contextRequests", std::size_t{0});
             rule.contextTokens = entry.value("contextTokens", std::size_t{0});
             rule.generationRequests = entry.value("generationRequests", std::size_t{0});
