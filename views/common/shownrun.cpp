@@ -40,11 +40,11 @@ std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventK
 } // namespace
 
 TimeRange ShownRank::toOwn(TimeRange runRange) const {
-    return {clock.toOwnTime(runRange.begin), clock.toOwnTime(runRange.end)};
+    return {runRange.begin - offsetNs, runRange.end - offsetNs};
 }
 
 TimeRange ShownRank::toRun(TimeRange ownRange) const {
-    return {clock.toRunTime(ownRange.begin), clock.toRunTime(ownRange.end)};
+    return {ownRange.begin + offsetNs, ownRange.end + offsetNs};
 }
 
 std::size_t ShownRun::indexOf(int rank) const {
