@@ -13,7 +13,7 @@ namespace lockstep {
 /// lanes quick to draw.
 struct ShownRank {
     std::shared_ptr<const RankTrace> trace;
-    RankClock clock;                                          ///< own time → the run's
+    TimeNs offsetNs = 0;                                      ///< own time + this = the run's time
     std::shared_ptr<const std::vector<LanePyramid>> pyramids; ///< like RankTrace::lanes
     std::string device;
     TimeRange span; ///< on the run's clock
