@@ -151,6 +151,10 @@ void MainWindow::connectLoads() {
                 m_timeline->view().setFocus();
                 Q_EMIT settled();
             });
+    connect(m_loads, &LoadController::analysed, this, [this](const std::shared_ptr<const ShownRun>& shown) {
+        m_state.setShown(shown, true);
+        Q_EMIT analysed();
+    });
     connect(m_loads, &LoadController::failed, this, [this](const QString& sentence) {
         closeRun();
         showProblem(sentence);

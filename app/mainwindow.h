@@ -47,6 +47,8 @@ public:
 Q_SIGNALS:
     /// A load ended, one way or another.
     void settled();
+    /// The open run was aligned, and its steps and stalls found.
+    void analysed();
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
