@@ -25,17 +25,13 @@ std::vector<std::vector<CallWait>> waitsOf(const RunAnalysis& analysis) {
     std::vector<std::vector<CallWait>> waits(analysis.steps.ranks.size());
     const CollectiveTable& collectives = analysis.collectives;
     const std::size_t count = std::min(collectives.matched.size(), analysis.stalls.stalls.size());
-    for (std::size_t k = 0; k < count; ++k) {
-        const Collective& collective = collectives.matched[k];
-        const Stall& stall = analysis.stalls.stalls[k];
-        for (std::size_t r = 0; r < waits.size() && r < collective.calls.size() && r < stall.ranks.size();
-             ++r) {
-            if (collective.calls[r] < 0 || !stall.ranks[r].member)
-                continue;
-            const auto& call = collectives.calls[r][static_cast<std::size_t>(collective.calls[r])];
-            waits[r].push_back({call.activity, stall.ranks[r].waitNs, stall.ranks[r].transferNs});
+    for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t r = 0; r < waits.size(); ++r) {
+            const CollectiveCall* call = collectives.callOf(k, r);
+            const RankWait& wait = analysis.stalls.waitOf(k, r);
+            if (call != nullptr && wait.member())
+                waits[r].push_back({call->activity, wait.waitNs, wait.transferNs});
         }
-    }
     for (auto& ofRank : waits)
         std::sort(ofRank.begin(), ofRank.end(), [](const CallWait& a, const CallWait& b) {
             return a.activity < b.activity;
@@ -136,13 +132,13 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
     Cell cell;
     TimeRange range = layer ? TimeRange{} : rankStep.range;
     std::vector<CategoryInterval> intervals;
-    intervals.reserve(rankStep.activities.size() + 8);
+    intervals.reserve(rankStep.endActivity - rankStep.firstActivity);
     std::uint32_t compute = 0;
     bool any = false;
     auto wait = m_waits[rank].begin();
-    for (const std::uint32_t activity : rankStep.activities) {
-        if (layer && activities.layer[activity] != *layer)
-            continue;
+    m_analysis.steps.forEachActivity(step, rank, [&](std::size_t activity, std::uint16_t itsLayer) {
+        if (layer && itsLayer != *layer)
+            return;
         const EventId event = activities.events[activity];
         const TimeRange span = events.range(event);
         const std::uint8_t category = m_table.category[rank][activity];
@@ -163,7 +159,7 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
         cell.kernelSumNs += kernel ? span.length() : 0;
         compute |= kernel ? (1u << category) & ~m_communication : 0;
         addIntervals(intervals, span, category, matched ? &*wait : nullptr);
-    }
+    });
     if (!any)
         return std::nullopt;
     const WallShares shares = shareWallTime(range, intervals, m_communication, compute);

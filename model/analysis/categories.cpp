@@ -124,7 +124,11 @@ void RankCategoriser::readPhases() {
         const LaneId lane = m_trace.events.lane(m_activities.events[i]);
         streams.push_back(lane.index() < m_trace.lanes.size() ? m_trace.lanes[lane.index()].track.value : 0);
     }
-    m_phases = layerPhases(roles, streams, m_activities.step);
+    std::vector<std::uint32_t> steps(m_slots.size(), RankActivities::kNone);
+    for (std::size_t run = 0; run < m_activities.runs.size(); ++run)
+        for (std::size_t i = m_activities.runs[run].first; i < m_activities.endOfRun(run); ++i)
+            steps[i] = m_activities.runs[run].step;
+    m_phases = layerPhases(roles, streams, steps);
 }
 
 bool RankCategoriser::holds(const CategoryRule& rule, std::uint16_t index, std::uint32_t activity) {

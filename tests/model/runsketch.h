@@ -136,8 +136,9 @@ private:
         for (const auto& [event, activity] : all) {
             const auto index = static_cast<std::uint32_t>(activities.events.size());
             activities.events.push_back(event);
-            activities.step.push_back(activity->step);
-            activities.layer.push_back(activity->layer);
+            if (activities.runs.empty() || activities.runs.back().step != activity->step ||
+                activities.runs.back().layer != activity->layer)
+                activities.runs.push_back({index, activity->step, activity->layer});
             if (activity->step == RankActivities::kNone)
                 continue;
             RankStep& step = steps.steps[activity->step].ranks.back();
@@ -145,8 +146,10 @@ private:
             step.range = step.present ? TimeRange{std::min(step.range.begin, range.begin),
                                                   std::max(step.range.end, range.end)}
                                       : range;
+            if (!step.present)
+                step.firstActivity = index;
+            step.endActivity = index + 1;
             step.present = true;
-            step.activities.push_back(index);
             if (trace.events.kind(event) == EventKind::Kernel) {
                 ++step.kernels;
                 step.kernelSumNs += trace.events.duration(event);

@@ -170,13 +170,12 @@ TEST(Breakdown, AllReduceUnfoldsIntoWaitAndTransfer) {
     sketch.rank({{"ncclDevKernel_AllReduce", 0, 100}}).rank({{"ncclDevKernel_AllReduce", 80, 20}}).build();
     RunAnalysis analysis = analysisOf(sketch);
     analysis.collectives.groups.resize(1);
-    analysis.collectives.calls = {{{EventId(0u), 0, 0}}, {{EventId(0u), 0, 0}}};
-    Collective collective;
-    collective.calls = {0, 0};
-    analysis.collectives.matched = {collective};
-    Stall stall;
-    stall.ranks = {{true, 0, 80, 20}, {true, 80, 0, 20}};
-    analysis.stalls.stalls = {stall};
+    analysis.collectives.calls = {{{EventId(0u)}}, {{EventId(0u)}}};
+    analysis.collectives.matched.resize(1);
+    analysis.collectives.members = {0, 0};
+    analysis.stalls.stalls.resize(1);
+    analysis.stalls.ranks.resize(2);
+    analysis.stalls.waits = {{0, 80, 20}, {80, 0, 20}};
     for (const Attribution attribution : {Attribution::Sum, Attribution::Wall}) {
         const Breakdown breakdown = breakdownOf(analysis, attribution);
         const BreakdownRow& row = *rowOf(breakdown, "AllReduce (NCCL)");
