@@ -98,7 +98,8 @@ void FindingWriter::addCategory(const ComparedCategory& category) {
     finding.subject = category.label;
     finding.weight = difference / m_scale * clarity(category.ns);
     finding.sentence =
-        fmt::format("{} takes {} of {} in {} against {} in {} ({} a step against {}{}){}.", category.label,
+        fmt::format("{} {} {} of {} in {} against {} in {} ({} a step against {}{}){}.", category.label,
+                    category.label.ends_with('s') ? "take" : "takes",
                     percentText(aIsLarger ? category.percentA : category.percentB),
                     wall ? "the step" : "GPU time", aIsLarger ? m_comparison.labelA : m_comparison.labelB,
                     percentText(aIsLarger ? category.percentB : category.percentA),
