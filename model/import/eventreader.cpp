@@ -108,7 +108,8 @@ bool nestedText(ondemand::value& value, std::string_view& text) {
     return !value.get_object().get(object) && !object.raw_json().get(text);
 }
 
-/// The text of a value as it stands: a string without its quotes, a number, an array or object whole. False where it is damaged.
+/// The text of a value as it stands: a string without its quotes, a number, an array or object whole. False
+/// where it is damaged.
 inline bool rawText(ondemand::value& value, std::string_view& text) {
     text = value.raw_json_token();
     if (text.empty())
@@ -171,18 +172,28 @@ Field fieldOf(const char* key) {
     static_assert(std::endian::native == std::endian::little);
     const std::uint32_t four = firstFour(key);
     switch (four) {
-    case fourOf("cat\""): return Category;
-    case fourOf("pid\""): return Pid;
-    case fourOf("tid\""): return Tid;
-    case fourOf("dur\""): return Duration;
-    case fourOf("id2\""): return Id2;
-    case fourOf("name"): return key[4] == '"' ? Name : Other;
-    case fourOf("args"): return key[4] == '"' ? Args : Other;
-    default: break;
+    case fourOf("cat\""):
+        return Category;
+    case fourOf("pid\""):
+        return Pid;
+    case fourOf("tid\""):
+        return Tid;
+    case fourOf("dur\""):
+        return Duration;
+    case fourOf("id2\""):
+        return Id2;
+    case fourOf("name"):
+        return key[4] == '"' ? Name : Other;
+    case fourOf("args"):
+        return key[4] == '"' ? Args : Other;
+    default:
+        break;
     }
     if (key[2] != '"')
         return Other;
-    const auto is = [key](const char (&two)[3]) { return key[0] == two[0] && key[1] == two[1]; };
+    const auto is = [key](const char(&two)[3]) {
+        return key[0] == two[0] && key[1] == two[1];
+    };
     return is("ph") ? Phase : is("ts") ? Time : is("id") ? Id : is("bp") ? BindingPoint : Other;
 }
 
@@ -248,18 +259,30 @@ bool EventReader::Parser::readId2(ondemand::value& value) {
 
 bool EventReader::Parser::readField(Field field, ondemand::value& value) {
     switch (field) {
-    case Field::Phase: return plainText(value, event.phase);
-    case Field::Category: return plainText(value, event.category);
-    case Field::Name: return plainText(value, event.name);
-    case Field::Pid: return plainText(value, event.pid);
-    case Field::Tid: return plainText(value, event.tid);
-    case Field::Time: return rawText(value, event.time);
-    case Field::Duration: return rawText(value, event.duration);
-    case Field::Id: return plainText(value, event.id);
-    case Field::BindingPoint: return rawText(value, event.bindingPoint);
-    case Field::Id2: return readId2(value);
-    case Field::Args: return readArguments(value);
-    case Field::Other: break;
+    case Field::Phase:
+        return plainText(value, event.phase);
+    case Field::Category:
+        return plainText(value, event.category);
+    case Field::Name:
+        return plainText(value, event.name);
+    case Field::Pid:
+        return plainText(value, event.pid);
+    case Field::Tid:
+        return plainText(value, event.tid);
+    case Field::Time:
+        return rawText(value, event.time);
+    case Field::Duration:
+        return rawText(value, event.duration);
+    case Field::Id:
+        return plainText(value, event.id);
+    case Field::BindingPoint:
+        return rawText(value, event.bindingPoint);
+    case Field::Id2:
+        return readId2(value);
+    case Field::Args:
+        return readArguments(value);
+    case Field::Other:
+        break;
     }
     return true;
 }

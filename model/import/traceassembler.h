@@ -134,7 +134,7 @@ private:
     std::vector<Category> m_categories;
     std::unordered_map<std::string, std::size_t> m_categoryByText;
     std::size_t m_category = 0; ///< of the event at hand, in m_categories; past its end: none
-    ImportReport m_report;                   ///< warnings only
+    ImportReport m_report;      ///< warnings only
 };
 
 } // namespace lockstep

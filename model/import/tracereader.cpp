@@ -524,15 +524,14 @@ bool TraceReader::soundEventsAt(std::size_t at) {
 }
 
 bool TraceReader::readRepaired(std::size_t from, std::size_t to) {
-    std::string repaired = repairedEvent(text(from, to));
-    const std::size_t size = repaired.size();
-    repaired.append(EventReader::kPadding, ' ');
-    if (!m_reader.readOne(repaired.data(), repaired.data() + size, offsetOf(from), m_assembler))
+    Repair repair = repairedEvent(text(from, to));
+    const std::size_t size = repair.text.size();
+    repair.text.append(EventReader::kPadding, ' ');
+    if (!m_reader.readOne(repair.text.data(), repair.text.data() + size, offsetOf(from), m_assembler))
         return false;
     ++m_report.repaired;
-    m_report.warn("event_repaired",
-                  "events with raw quotes, control characters, invalid UTF-8 or stray commas were repaired",
-                  offsetOf(from));
+    for (const RepairedDamage& damage : repair.damage())
+        m_report.warn(damage.code, damage.message, offsetOf(from));
     return true;
 }
 
