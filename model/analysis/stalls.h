@@ -2,6 +2,7 @@
 
 #include "model/core/ids.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,10 +30,11 @@ struct StallCause {
 /// One rank in one matched collective; times on that rank's own clock are in the store, these are
 /// differences.
 struct RankWait {
-    bool member = false;
-    TimeNs arrivalNs = 0;  ///< on the run's clock: max(start, end of the kernel before it on that stream)
-    TimeNs waitNs = 0;     ///< clamp(last arrival − arrival, 0, end − arrival)
-    TimeNs transferNs = 0; ///< end − arrival − wait
+    TimeNs arrivalNs = 0;   ///< on the run's clock: max(start, end of the kernel before it on that stream)
+    TimeNs waitNs = 0;      ///< clamp(last arrival − arrival, 0, end − arrival)
+    TimeNs transferNs = -1; ///< end − arrival − wait; -1: this rank is no member
+
+    [[nodiscard]] bool member() const { return transferNs >= 0; }
 };
 
 /// One matched collective with who waited for whom; parallel to CollectiveTable::matched.
@@ -43,20 +45,21 @@ struct Stall {
     bool headTransient = false;
     bool clockDisagrees = false; ///< the clock-free figure (own − shortest duration) differs from a wait by
                                  ///< more than the residual
-    std::vector<RankWait> ranks; ///< like Run::ranks
 };
 
-/// Sums of one rank over the collectives that count.
+/// Sums of one rank over all matched collectives, head transients included.
 struct RankStalls {
     TimeNs waitedNs = 0;
     TimeNs causedNs = 0;
     std::uint32_t lastArrivals = 0;
+    TimeNs headTransientNs = 0; ///< the part of waitedNs that averages leave out
 };
 
 enum class GroupClass : std::uint8_t { Inconclusive, ArrivalSkew, Transfer, Mixed };
 [[nodiscard]] std::string_view nameOf(GroupClass c); // "inconclusive", "arrival_skew", "transfer", "mixed"
 
-/// Sums of one CollectiveGroup over the collectives that count.
+/// Sums of one CollectiveGroup over all its matched collectives; percentiles and class leave out head
+/// transients.
 struct GroupStalls {
     std::uint32_t count = 0;
     TimeNs p50Ns = 0; ///< duration of a call, over calls of all ranks
@@ -68,14 +71,21 @@ struct GroupStalls {
 
 struct StallTable {
     std::vector<Stall> stalls;        ///< like CollectiveTable::matched
+    std::vector<RankWait> waits;      ///< a row of ranks for each stall
     std::vector<RankStalls> ranks;    ///< like Run::ranks
     std::vector<GroupStalls> groups;  ///< like CollectiveTable::groups
     std::vector<std::uint32_t> worst; ///< indices into stalls, largest skew first, head transients included
     std::vector<std::string> notes;
+
+    /// Rank `rank` (index into Run::ranks) in stall `index`.
+    [[nodiscard]] const RankWait& waitOf(std::size_t index, std::size_t rank) const {
+        return waits[index * ranks.size() + rank];
+    }
+    [[nodiscard]] std::size_t memoryBytes() const;
 };
 
 struct StallOptions {
-    bool includeHeadTransients = false;
+    bool includeHeadTransients = false; ///< in percentiles, classes and averages
 };
 
 [[nodiscard]] StallTable attributeStalls(const Run& run, const StepTable& steps,

@@ -3,6 +3,7 @@
 #include "model/core/ids.h"
 #include "model/core/timerange.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -65,16 +66,23 @@ struct Collective {
     std::uint32_t step = 0xFFFF'FFFFu;
     std::uint16_t layer = 0xFFFF;
     std::uint16_t group = 0;
-    std::vector<std::int32_t>
-        calls; ///< like Run::ranks: index into CollectiveTable::calls[rank], -1 where that rank is no member
 };
 
 struct CollectiveTable {
     std::vector<CollectiveGroup> groups;
-    std::vector<std::vector<CollectiveCall>> calls;    ///< like Run::ranks, each by begin
-    std::vector<Collective> matched;                   ///< in time order
+    std::vector<std::vector<CollectiveCall>> calls; ///< like Run::ranks, each by begin
+    std::vector<Collective> matched;                ///< in time order
+    std::vector<std::int32_t> members; ///< a row of ranks for each matched one: index into calls[rank], or -1
     std::vector<std::vector<std::uint32_t>> unmatched; ///< like Run::ranks: indices into calls
     std::vector<std::string> notes;
+
+    /// The call of rank `rank` (index into Run::ranks) in matched collective `index`; null where that rank is
+    /// no member.
+    [[nodiscard]] const CollectiveCall* callOf(std::size_t index, std::size_t rank) const {
+        const std::int32_t call = members[index * calls.size() + rank];
+        return call < 0 ? nullptr : &calls[rank][static_cast<std::size_t>(call)];
+    }
+    [[nodiscard]] std::size_t memoryBytes() const;
 };
 
 /// Finds every rank's communication kernels and matches them across ranks (definitions.md, Collective).

@@ -8,12 +8,6 @@
 
 namespace lockstep {
 
-/// A file of the folder that is no rank of the run, and why.
-struct SetAsideFile {
-    std::string file;
-    std::string reason;
-};
-
 /// All ranks of one capture, each still on its own clock; shared, immutable, between threads.
 struct Run {
     std::string name;  ///< the folder, or what the file names share

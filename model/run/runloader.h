@@ -1,9 +1,9 @@
 #pragma once
 
 #include "model/core/result.h"
+#include "model/import/loadprogress.h"
 #include "model/run/run.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -11,22 +11,6 @@
 #include <vector>
 
 namespace lockstep {
-
-/// Progress of one file, written by its loader and read by anyone.
-struct FileProgress {
-    std::string file;
-    std::uint64_t bytesTotal = 0;            ///< on disk
-    std::atomic<std::uint64_t> bytesRead{0}; ///< on disk
-    std::atomic<std::uint64_t> jsonBytes{0}; ///< decompressed so far
-    std::atomic<std::uint64_t> events{0};
-    std::atomic<bool> done{false};
-};
-
-/// Progress of a load: the files are fixed before `started` is set.
-struct LoadProgress {
-    std::vector<std::unique_ptr<FileProgress>> files;
-    std::atomic<bool> started{false};
-};
 
 struct LoadOptions {
     unsigned threads = 0;                  ///< 0: one a core
@@ -37,6 +21,11 @@ struct LoadOptions {
     /// file, and once whole); may be empty.
     std::function<void(std::shared_ptr<const RankTrace>)> onPartial;
 };
+
+/// Reads `files` in parallel; `take` gets each one's index and result, one at a time, in the order they are
+/// done.
+void readTraces(const std::vector<std::string>& files, const LoadOptions& options,
+                const std::function<void(std::size_t, Result<RankTrace>)>& take);
 
 /// Loads all traces that `paths` name (files, or folders: each folder's traces) as one run; the same result
 /// whatever the number of threads. Errors: no trace among them, two files of one rank, different world sizes,

@@ -3,6 +3,7 @@
 #include "model/core/ids.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct LaunchShape {
     std::array<std::uint32_t, 3> block{};
     std::uint32_t registersPerThread = 0;
     std::uint32_t sharedMemoryBytes = 0;
-    friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
+    friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
 };
 
 /// Arguments of a GPU activity.

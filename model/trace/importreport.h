@@ -26,7 +26,7 @@ struct ImportReport {
     std::uint64_t jsonBytes = 0; ///< decompressed
     std::uint64_t events = 0;    ///< elements of `traceEvents` that were read
     std::uint64_t skipped = 0;   ///< elements that could not be
-    std::uint64_t repaired = 0;
+    std::uint64_t repaired = 0;  ///< elements read after putting their text right
     bool truncated = false;
     std::map<std::string, std::uint64_t> byPhase;    ///< by `ph`; "None" where it is missing
     std::map<std::string, std::uint64_t> byCategory; ///< by `cat`, where there is one
@@ -34,8 +34,15 @@ struct ImportReport {
 
     /// Counts one more of `code`; the first keeps its message and offset.
     void warn(std::string_view code, std::string_view message, std::optional<std::uint64_t> offset = {});
-    /// Whether something of the file was lost.
-    [[nodiscard]] bool dataLost() const { return truncated || skipped > 0; }
+    /// Whether the file was not what its writer meant: cut, or with events that had to be repaired or left
+    /// out.
+    [[nodiscard]] bool damaged() const { return truncated || skipped > 0 || repaired > 0; }
+};
+
+/// A file beside the ranks that is none itself, and why.
+struct SetAsideFile {
+    std::string file;
+    std::string reason;
 };
 
 } // namespace lockstep

@@ -1,0 +1,114 @@
+#include "app/cli/command.h"
+#include "model/import/rankfiles.h"
+#include "model/report/infojson.h"
+#include "model/run/runloader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <sys/resource.h>
+
+namespace lockstep::cli {
+
+namespace {
+
+struct InfoArguments {
+    std::vector<std::string> paths;
+    std::string json;
+    unsigned threads = 0;
+};
+
+std::uint64_t peakMemoryBytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+FileSummary asideSummary(const std::string& file, const std::string& reason) {
+    FileSummary summary;
+    summary.file = file;
+    summary.setAside = reason;
+    summary.report.file = file;
+    return summary;
+}
+
+ExitStatus runInfo(const InfoArguments& arguments) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto files = listTraceFiles(arguments.paths);
+    if (!files) {
+        printError(files.error());
+        return ExitStatus::Unusable;
+    }
+    LoadOptions options;
+    options.threads = arguments.threads;
+    InfoDocument document;
+    document.files.resize(files->files.size());
+    ExitStatus status = ExitStatus::Done;
+    std::size_t unusable = 0;
+    readTraces(files->files, options, [&](std::size_t index, Result<RankTrace> trace) {
+        FileSummary& summary = document.files[index];
+        if (!trace) {
+            summary = asideSummary(files->files[index], trace.error().message);
+            printError(trace.error());
+            ++unusable;
+            return;
+        }
+        if (trace->rank < 0) {
+            if (const auto rank =
+                    rankFromName(trace->report.file.substr(trace->report.file.rfind('/') + 1))) {
+                trace->rank = *rank;
+                trace->rankSource = RankSource::Name;
+            }
+        }
+        summary = summarise(*trace);
+    });
+    // What names no rank is numbered in the order given, after those that do.
+    int next = 0;
+    for (FileSummary& summary : document.files) {
+        if (summary.rank || !summary.setAside.empty())
+            continue;
+        const auto taken = [&] {
+            return std::any_of(document.files.begin(), document.files.end(), [&](const FileSummary& other) {
+                return other.rank == next;
+            });
+        };
+        while (taken())
+            ++next;
+        summary.rank = next;
+    }
+    for (const FileSummary& summary : document.files) {
+        printWarnings(summary.report);
+        if (summary.report.damaged())
+            status = ExitStatus::DataLost;
+    }
+    for (const SetAsideFile& file : files->setAside)
+        document.files.push_back(asideSummary(file.file, file.reason));
+    if (unusable == files->files.size() && unusable > 0)
+        status = ExitStatus::Unusable;
+    else if (unusable > 0)
+        status = ExitStatus::DataLost;
+    document.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    document.peakMemoryBytes = peakMemoryBytes();
+    if (arguments.json != "-")
+        std::fputs(infoText(document).c_str(), stdout);
+    if (!arguments.json.empty() && !writeText(arguments.json, infoJson(document)))
+        return ExitStatus::Unusable;
+    return status;
+}
+
+} // namespace
+
+void addInfo(CLI::App& app, ExitStatus& status) {
+    auto arguments = std::make_shared<InfoArguments>();
+    CLI::App* command = app.add_subcommand("info", "What each file holds: rank, device, events, damage");
+    command->add_option("RUN", arguments->paths, "Trace files, or a folder of them")->required();
+    command->add_option("--json", arguments->json,
+                        "Write the document here; - for stdout, and nothing else there");
+    command->add_option("--threads", arguments->threads, "Files read at once; 0: one a core");
+    command->callback([arguments, &status] {
+        status = runInfo(*arguments);
+    });
+}
+
+} // namespace lockstep::cli
