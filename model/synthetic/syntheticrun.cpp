@@ -24,9 +24,9 @@ namespace {
 constexpr int kMostRanks = 4096;
 constexpr double kClockSpreadNs = 800'000;
 constexpr double kDriftSpreadPpm = 8;
-/// Bytes of text a kernel brings, measured on the presets: its event, launch, flows and CPU ops.
-constexpr double kTextPerOp = 2300;
-constexpr double kTextPerGraphOp = 1000;
+/// Bytes of text a kernel brings at least, counted on the presets: its event, launch, flows and CPU ops.
+constexpr double kTextPerOp = 1850;
+constexpr double kTextPerGraphOp = 690;
 constexpr std::uint64_t kClockDraw = 101;
 
 Error badArgument(std::string message) {
