@@ -9,26 +9,37 @@ namespace {
 constexpr std::size_t kFirstSlots = 1024;
 constexpr std::size_t kBlockBytes = 64 * 1024;
 
-/// Eight bytes a round (multiply and fold); kernel names share long prefixes, so every byte counts.
+constexpr std::uint64_t kMultiplier = 0x9E37'79B9'7F4A'7C15ull;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * kMultiplier;
+    return hash ^ (hash >> 29);
+}
+
+std::uint64_t wordAt(const char* text, std::size_t bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, bytes);
+    return word;
+}
+
+/// All bytes count, since kernel names share long beginnings; long texts in two lanes, which overlap in the processor.
 std::uint32_t hashOf(std::string_view text) {
-    constexpr std::uint64_t kMultiplier = 0x9E37'79B9'7F4A'7C15ull;
     std::uint64_t hash = text.size() * kMultiplier;
+    std::uint64_t other = kMultiplier;
     const char* p = text.data();
     std::size_t left = text.size();
-    while (left >= 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, p, 8);
-        hash = (hash ^ word) * kMultiplier;
-        hash ^= hash >> 29;
+    for (; left >= 16; left -= 16, p += 16) {
+        hash = mixed(hash, wordAt(p, 8));
+        other = mixed(other, wordAt(p + 8, 8));
+    }
+    if (left >= 8) {
+        hash = mixed(hash, wordAt(p, 8));
         p += 8;
         left -= 8;
     }
-    if (left > 0) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, p, left);
-        hash = (hash ^ word) * kMultiplier;
-        hash ^= hash >> 29;
-    }
+    if (left > 0)
+        hash = mixed(hash, wordAt(p, left));
+    hash = mixed(hash, other);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }
 } // namespace

@@ -52,17 +52,17 @@ class EventRepair {
 public:
     explicit EventRepair(std::string_view text)
         : m_text(text) {
-        m_out.reserve(text.size() + 16);
+        m_repair.text.reserve(text.size() + 16);
     }
 
-    std::string run() {
+    Repair run() {
         while (m_at < m_text.size()) {
             if (m_inString)
                 insideString();
             else
                 outsideString();
         }
-        return std::move(m_out);
+        return std::move(m_repair);
     }
 
 private:
@@ -81,14 +81,17 @@ private:
             m_atKey = false;
         } else if (c == ',') {
             const std::size_t next = skipSpace(m_text, m_at);
-            if (next < m_text.size() && (m_text[next] == '}' || m_text[next] == ']'))
+            if (next < m_text.size() && (m_text[next] == '}' || m_text[next] == ']')) {
+                m_repair.strayCommas = true;
                 return;
+            }
             m_atKey = !m_brackets.empty() && m_brackets.back() == '{';
         } else if (static_cast<unsigned char>(c) < 0x20 && !isSpace(c)) {
-            m_out += ' ';
+            m_repair.text += ' ';
+            m_repair.controlCharacters = true;
             return;
         }
-        m_out += c;
+        m_repair.text += c;
     }
 
     void insideString() {
@@ -96,11 +99,12 @@ private:
         if (c == '\\' && m_at + 1 < m_text.size()) {
             static constexpr std::string_view kEscapes = "\"\\/bfnrtu";
             if (kEscapes.find(m_text[m_at + 1]) == std::string_view::npos) {
-                m_out += "\\\\"; // a lone backslash
+                m_repair.text += "\\\\"; // a lone backslash
+                m_repair.loneBackslashes = true;
                 ++m_at;
                 return;
             }
-            m_out += m_text.substr(m_at, 2);
+            m_repair.text += m_text.substr(m_at, 2);
             m_at += 2;
             return;
         }
@@ -108,22 +112,22 @@ private:
             ++m_at;
             if (closes()) {
                 m_inString = false;
-                m_out += c;
+                m_repair.text += c;
             } else {
-                m_out += "\\\"";
+                m_repair.text += "\\\"";
+                m_repair.rawQuotes = true;
             }
             return;
         }
         if (static_cast<unsigned char>(c) < 0x20) {
-            m_out += ' ';
+            m_repair.text += ' ';
+            m_repair.controlCharacters = true;
             ++m_at;
             return;
         }
         const std::size_t length = utf8Length(m_text, m_at);
-        if (length == 0)
-            m_out += "\xEF\xBF\xBD";
-        else
-            m_out += m_text.substr(m_at, length);
+        m_repair.invalidUtf8 = m_repair.invalidUtf8 || length == 0;
+        m_repair.text += length == 0 ? std::string_view("\xEF\xBF\xBD") : m_text.substr(m_at, length);
         m_at += std::max<std::size_t>(length, 1);
     }
 
@@ -156,7 +160,7 @@ private:
     }
 
     std::string_view m_text;
-    std::string m_out;
+    Repair m_repair;
     std::string m_brackets; ///< the open ones
     std::size_t m_at = 0;
     bool m_inString = false;
@@ -220,7 +224,22 @@ bool closesArray(std::string_view text) {
     return colon < text.size() && text[colon] == ':';
 }
 
-std::string repairedEvent(std::string_view event) {
+std::vector<RepairedDamage> Repair::damage() const {
+    std::vector<RepairedDamage> list;
+    const auto add = [&](bool happened, RepairedDamage damage) {
+        if (happened)
+            list.push_back(damage);
+    };
+    add(rawQuotes, {"raw_quotes", "raw quotes inside strings were escaped"});
+    add(controlCharacters,
+        {"control_characters", "control characters inside strings were replaced by spaces"});
+    add(invalidUtf8, {"invalid_utf8", "bytes that are not UTF-8 were replaced"});
+    add(strayCommas, {"stray_commas", "commas before a closing bracket were dropped"});
+    add(loneBackslashes, {"lone_backslashes", "backslashes that escape nothing were kept as they are"});
+    return list;
+}
+
+Repair repairedEvent(std::string_view event) {
     return EventRepair(event).run();
 }
 

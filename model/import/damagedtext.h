@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockstep {
 
@@ -22,9 +23,26 @@ struct LikelyEnd {
 /// Whether the `]` at `text[0]` closes `traceEvents`: only a header key, a `}` or nothing may follow.
 [[nodiscard]] bool closesArray(std::string_view text);
 
-/// The event with what is certain put right: raw quotes inside a string escaped, control characters replaced
-/// by spaces, invalid UTF-8 by U+FFFD, commas before a closing bracket dropped. The result may still not
-/// parse.
-[[nodiscard]] std::string repairedEvent(std::string_view event);
+/// One kind of damage that was put right: a code for scripts, and a sentence.
+struct RepairedDamage {
+    std::string_view code;
+    std::string_view message;
+};
+
+/// What a repair changed.
+struct Repair {
+    std::string text; ///< may still not parse
+    bool rawQuotes = false;
+    bool controlCharacters = false;
+    bool invalidUtf8 = false;
+    bool strayCommas = false;
+    bool loneBackslashes = false;
+
+    /// One entry for each kind of damage that was put right.
+    [[nodiscard]] std::vector<RepairedDamage> damage() const;
+};
+/// The event with what is certain put right: raw quotes and lone backslashes inside a string escaped, control
+/// characters replaced by spaces, invalid UTF-8 by U+FFFD, commas before a closing bracket dropped.
+[[nodiscard]] Repair repairedEvent(std::string_view event);
 
 } // namespace lockstep

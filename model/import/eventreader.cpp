@@ -1,6 +1,6 @@
 #include "model/import/eventreader.h"
 
-#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <simdjson.h>
@@ -16,73 +16,76 @@ struct ArgumentKey {
     Argument argument;
 };
 
-// By length, so that a look-up compares few of them.
+// Each with its closing quote, so that one comparison also checks the length.
 constexpr ArgumentKey kArgumentKeys[] = {
-    {"Seq", Argument::Sequence},
-    {"grid", Argument::Grid},
-    {"Rank", Argument::Rank},
-    {"name", Argument::Name},
-    {"block", Argument::Block},
-    {"bytes", Argument::Bytes},
-    {"dtype", Argument::Dtype},
-    {"device", Argument::Device},
-    {"stream", Argument::Stream},
-    {"labels", Argument::Labels},
-    {"context", Argument::Context},
-    {"Comms Id", Argument::CommsId},
-    {"Src Rank", Argument::SourceRank},
-    {"Dst Rank", Argument::DestinationRank},
-    {"Group size", Argument::GroupSize},
-    {"Input Dims", Argument::InputDims},
-    {"Call stack", Argument::CallStack},
-    {"sort_index", Argument::SortIndex},
-    {"External id", Argument::ExternalId},
-    {"external id", Argument::ExternalId},
-    {"correlation", Argument::Correlation},
-    {"Input dims", Argument::InputDims},
-    {"In split size", Argument::InSplit},
-    {"graph node id", Argument::GraphNodeId},
-    {"In msg nelems", Argument::InElements},
-    {"shared memory", Argument::SharedMemory},
-    {"Out msg nelems", Argument::OutElements},
-    {"Out split size", Argument::OutSplit},
-    {"Collective name", Argument::CollectiveName},
-    {"Global rank start", Argument::GlobalRankStart},
-    {"Global rank stride", Argument::GlobalRankStride},
-    {"Process Group Name", Argument::ProcessGroup},
-    {"Process Group Ranks", Argument::ProcessGroupRanks},
-    {"registers per thread", Argument::RegistersPerThread},
-    {"Is asynchronized op", Argument::Async},
-    {"Process Group Description", Argument::ProcessGroupDescription},
+    {"Seq\"", Argument::Sequence},
+    {"grid\"", Argument::Grid},
+    {"Rank\"", Argument::Rank},
+    {"name\"", Argument::Name},
+    {"block\"", Argument::Block},
+    {"bytes\"", Argument::Bytes},
+    {"dtype\"", Argument::Dtype},
+    {"device\"", Argument::Device},
+    {"stream\"", Argument::Stream},
+    {"labels\"", Argument::Labels},
+    {"context\"", Argument::Context},
+    {"Comms Id\"", Argument::CommsId},
+    {"Src Rank\"", Argument::SourceRank},
+    {"Dst Rank\"", Argument::DestinationRank},
+    {"Group size\"", Argument::GroupSize},
+    {"Input Dims\"", Argument::InputDims},
+    {"Call stack\"", Argument::CallStack},
+    {"sort_index\"", Argument::SortIndex},
+    {"External id\"", Argument::ExternalId},
+    {"external id\"", Argument::ExternalId},
+    {"correlation\"", Argument::Correlation},
+    {"Input dims\"", Argument::InputDims},
+    {"In split size\"", Argument::InSplit},
+    {"graph node id\"", Argument::GraphNodeId},
+    {"In msg nelems\"", Argument::InElements},
+    {"shared memory\"", Argument::SharedMemory},
+    {"Out msg nelems\"", Argument::OutElements},
+    {"Out split size\"", Argument::OutSplit},
+    {"Collective name\"", Argument::CollectiveName},
+    {"Global rank start\"", Argument::GlobalRankStart},
+    {"Global rank stride\"", Argument::GlobalRankStride},
+    {"Process Group Name\"", Argument::ProcessGroup},
+    {"Process Group Ranks\"", Argument::ProcessGroupRanks},
+    {"registers per thread\"", Argument::RegistersPerThread},
+    {"Is asynchronized op\"", Argument::Async},
+    {"Process Group Description\"", Argument::ProcessGroupDescription},
 };
 
-constexpr std::size_t kLongestKey = 25;
+std::uint32_t firstFour(const char* text) {
+    std::uint32_t four = 0;
+    std::memcpy(&four, text, sizeof four);
+    return four;
+}
 
-/// For each length, the keys of that length as one stretch of kArgumentKeys (sorted at start-up).
-struct ArgumentTable {
-    std::array<ArgumentKey, std::size(kArgumentKeys)> keys;
-    std::array<std::uint8_t, kLongestKey + 2> first{};
-
+/// Finds an argument by its key's first four bytes: most keys that are not kept fail there.
+class ArgumentTable {
+public:
     ArgumentTable() {
-        std::copy(std::begin(kArgumentKeys), std::end(kArgumentKeys), keys.begin());
-        std::stable_sort(keys.begin(), keys.end(), [](const ArgumentKey& a, const ArgumentKey& b) {
-            return a.key.size() < b.key.size();
-        });
-        for (std::size_t length = 0; length <= kLongestKey + 1; ++length)
-            first[length] = static_cast<std::uint8_t>(std::find_if(keys.begin(), keys.end(),
-                                                                   [&](const auto& k) {
-                                                                       return k.key.size() >= length;
-                                                                   }) -
-                                                      keys.begin());
+        m_first.fill(kEnd);
+        for (std::size_t i = 0; i < std::size(kArgumentKeys); ++i) {
+            const std::size_t bucket = bucketOf(firstFour(kArgumentKeys[i].key.data()));
+            m_next[i] = m_first[bucket];
+            m_first[bucket] = static_cast<std::uint8_t>(i);
+        }
     }
-    [[nodiscard]] std::optional<Argument> find(std::string_view key) const {
-        if (key.size() > kLongestKey)
-            return std::nullopt;
-        for (std::size_t i = first[key.size()]; i < first[key.size() + 1]; ++i)
-            if (std::memcmp(keys[i].key.data(), key.data(), key.size()) == 0)
-                return keys[i].argument;
+    /// `key`: just past its opening quote; kPadding bytes may be read there.
+    [[nodiscard]] std::optional<Argument> find(const char* key) const {
+        for (std::uint8_t i = m_first[bucketOf(firstFour(key))]; i != kEnd; i = m_next[i])
+            if (std::memcmp(kArgumentKeys[i].key.data(), key, kArgumentKeys[i].key.size()) == 0)
+                return kArgumentKeys[i].argument;
         return std::nullopt;
     }
+
+private:
+    static constexpr std::uint8_t kEnd = 0xFF;
+    static std::size_t bucketOf(std::uint32_t four) { return (four * 2654435761u) >> 24; }
+    std::array<std::uint8_t, 256> m_first{};
+    std::array<std::uint8_t, std::size(kArgumentKeys)> m_next{};
 };
 
 /// Whether one value of an argument is text that people will read, and so must be unescaped.
@@ -91,52 +94,46 @@ bool isText(Argument argument) {
 }
 
 std::string_view trimmed(std::string_view token) {
-    while (!token.empty() &&
-           (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' || token.back() == '\t'))
+    while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ')
         token.remove_suffix(1);
     return token;
 }
 
-/// The text of a value as it stands: a string without its quotes, a number, an array or object whole.
-/// Sets `escaped` where a string holds a backslash.
-std::optional<std::string_view> rawText(ondemand::value& value, bool& escaped) {
-    const std::string_view token = value.raw_json_token();
-    escaped = false;
-    if (token.empty())
-        return std::nullopt;
-    if (token.front() == '[') {
-        ondemand::array array;
-        std::string_view raw;
-        if (value.get_array().get(array) || array.raw_json().get(raw))
-            return std::nullopt;
-        return raw;
-    }
-    if (token.front() == '{') {
-        ondemand::object object;
-        std::string_view raw;
-        if (value.get_object().get(object) || object.raw_json().get(raw))
-            return std::nullopt;
-        return raw;
-    }
-    std::string_view text = trimmed(token);
-    if (text.front() == '"') {
-        if (text.size() < 2 || text.back() != '"')
-            return std::nullopt;
-        text = text.substr(1, text.size() - 2);
-        escaped = std::memchr(text.data(), '\\', text.size()) != nullptr;
-    }
-    return text;
+/// The text of an array or object, whole.
+bool nestedText(ondemand::value& value, std::string_view& text) {
+    ondemand::array array;
+    ondemand::object object;
+    if (text.front() == '[')
+        return !value.get_array().get(array) && !array.raw_json().get(text);
+    return !value.get_object().get(object) && !object.raw_json().get(text);
 }
 
-std::optional<std::string_view> plainText(ondemand::value& value) {
-    bool escaped = false;
-    auto text = rawText(value, escaped);
-    if (!escaped)
-        return text;
-    std::string_view unescaped;
-    if (value.get_string().get(unescaped))
-        return std::nullopt;
-    return unescaped;
+/// The text of a value as it stands: a string without its quotes, a number, an array or object whole. False
+/// where it is damaged.
+inline bool rawText(ondemand::value& value, std::string_view& text) {
+    text = value.raw_json_token();
+    if (text.empty())
+        return false;
+    if (text.front() == '"') {
+        text = trimmed(text);
+        if (text.size() < 2 || text.back() != '"')
+            return false;
+        text = text.substr(1, text.size() - 2);
+        return true;
+    }
+    if (text.front() == '[' || text.front() == '{')
+        return nestedText(value, text);
+    text = trimmed(text);
+    return true;
+}
+
+/// The same, unescaped.
+inline bool plainText(ondemand::value& value, std::string_view& text) {
+    if (!rawText(value, text))
+        return false;
+    if (!text.empty() && text.data()[-1] == '"' && std::memchr(text.data(), '\\', text.size()))
+        return !value.get_string().get(text);
+    return true;
 }
 
 std::string_view keyText(ondemand::raw_json_string key) {
@@ -162,27 +159,42 @@ enum class Field : std::uint8_t {
     Other
 };
 
-Field fieldOf(std::string_view key) {
+constexpr std::uint32_t fourOf(const char (&text)[5]) {
+    std::uint32_t four = 0;
+    for (int i = 3; i >= 0; --i)
+        four = four << 8 | static_cast<unsigned char>(text[i]);
+    return four;
+}
+
+/// `key`: just past its opening quote.
+Field fieldOf(const char* key) {
     using enum Field;
-    switch (key.size()) {
-    case 2:
-        return key == "ph"   ? Phase
-               : key == "ts" ? Time
-               : key == "id" ? Id
-               : key == "bp" ? BindingPoint
-                             : Other;
-    case 3:
-        return key == "cat"   ? Category
-               : key == "pid" ? Pid
-               : key == "tid" ? Tid
-               : key == "dur" ? Duration
-               : key == "id2" ? Id2
-                              : Other;
-    case 4:
-        return key == "name" ? Name : key == "args" ? Args : Other;
+    static_assert(std::endian::native == std::endian::little);
+    const std::uint32_t four = firstFour(key);
+    switch (four) {
+    case fourOf("cat\""):
+        return Category;
+    case fourOf("pid\""):
+        return Pid;
+    case fourOf("tid\""):
+        return Tid;
+    case fourOf("dur\""):
+        return Duration;
+    case fourOf("id2\""):
+        return Id2;
+    case fourOf("name"):
+        return key[4] == '"' ? Name : Other;
+    case fourOf("args"):
+        return key[4] == '"' ? Args : Other;
     default:
-        return Other;
+        break;
     }
+    if (key[2] != '"')
+        return Other;
+    const auto is = [key](const char(&two)[3]) {
+        return key[0] == two[0] && key[1] == two[1];
+    };
+    return is("ph") ? Phase : is("ts") ? Time : is("id") ? Id : is("bp") ? BindingPoint : Other;
 }
 
 } // namespace
@@ -207,31 +219,24 @@ bool EventReader::Parser::readArguments(ondemand::value& value) {
     ondemand::object object;
     if (value.get_object().get(object))
         return false;
+    const bool isCounter = event.phase == "C";
     for (auto result : object) {
         ondemand::field field;
         if (std::move(result).get(field))
             return false;
-        const std::string_view key = keyText(field.key());
-        ondemand::value inner = field.value();
+        const char* key = field.key().raw();
         const auto argument = argumentTable.find(key);
+        if (!argument && !isCounter)
+            continue;
+        std::string_view text;
+        if (argument && isText(*argument) ? !plainText(field.value(), text) : !rawText(field.value(), text))
+            return false;
         if (argument) {
-            const auto text = isText(*argument) ? plainText(inner) : [&] {
-                bool escaped = false;
-                return rawText(inner, escaped);
-            }();
-            if (!text)
-                return false;
-            event.arguments[static_cast<std::size_t>(*argument)] = *text;
+            event.arguments[static_cast<std::size_t>(*argument)] = text;
             event.argumentsPresent |= 1ull << static_cast<unsigned>(*argument);
         }
-        if (event.phase == "C") {
-            // A counter's series may have any name; its value's text is read here only if it was not above.
-            bool escaped = false;
-            const auto text = argument ? std::optional(event.argument(*argument)) : rawText(inner, escaped);
-            if (!text)
-                return false;
-            event.samples.emplace_back(key, *text);
-        }
+        if (isCounter) // whose series may have any name
+            event.samples.emplace_back(keyText(field.key()), text);
     }
     return true;
 }
@@ -245,55 +250,38 @@ bool EventReader::Parser::readId2(ondemand::value& value) {
         if (std::move(result).get(field))
             return false;
         const bool local = keyText(field.key()) == "local";
-        ondemand::value inner = field.value();
-        const auto text = plainText(inner);
-        if (!text)
+        if (!plainText(field.value(), event.id))
             return false;
-        event.id = *text;
         event.idIsLocal = local;
     }
     return true;
 }
 
 bool EventReader::Parser::readField(Field field, ondemand::value& value) {
-    if (field == Field::Other)
-        return true;
-    if (field == Field::Args)
-        return readArguments(value);
-    if (field == Field::Id2)
-        return readId2(value);
-    const auto text = plainText(value);
-    if (!text)
-        return false;
     switch (field) {
     case Field::Phase:
-        event.phase = *text;
-        break;
+        return plainText(value, event.phase);
     case Field::Category:
-        event.category = *text;
-        break;
+        return plainText(value, event.category);
     case Field::Name:
-        event.name = *text;
-        break;
+        return plainText(value, event.name);
     case Field::Pid:
-        event.pid = *text;
-        break;
+        return plainText(value, event.pid);
     case Field::Tid:
-        event.tid = *text;
-        break;
+        return plainText(value, event.tid);
     case Field::Time:
-        event.time = *text;
-        break;
+        return rawText(value, event.time);
     case Field::Duration:
-        event.duration = *text;
-        break;
+        return rawText(value, event.duration);
     case Field::Id:
-        event.id = *text;
-        break;
+        return plainText(value, event.id);
     case Field::BindingPoint:
-        event.bindingPoint = *text;
-        break;
-    default:
+        return rawText(value, event.bindingPoint);
+    case Field::Id2:
+        return readId2(value);
+    case Field::Args:
+        return readArguments(value);
+    case Field::Other:
         break;
     }
     return true;
@@ -313,10 +301,9 @@ bool EventReader::Parser::readEvent(ondemand::object& object) {
         ondemand::field field;
         if (std::move(result).get(field))
             return false;
-        const Field kind = fieldOf(keyText(field.key()));
+        const Field kind = fieldOf(field.key().raw());
         argumentsBeforePhase = argumentsBeforePhase || (kind == Field::Args && event.phase.empty());
-        ondemand::value value = field.value();
-        if (!readField(kind, value))
+        if (!readField(kind, field.value()))
             return false;
     }
     if (event.phase == "C" && argumentsBeforePhase) {

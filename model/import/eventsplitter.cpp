@@ -101,10 +101,6 @@ EventSplitter::Block EventSplitter::structure(const char* block) {
 }
 
 bool EventSplitter::followDepth(Block block, std::size_t offset, Found& found) {
-    if (m_depth > std::popcount(block.closes)) { // cannot come back to the array's level here
-        m_depth += std::popcount(block.opens) - std::popcount(block.closes);
-        return false;
-    }
     for (std::uint64_t left = block.opens | block.closes; left != 0; left &= left - 1) {
         const std::uint64_t bit = left & (~left + 1);
         const auto at = offset + static_cast<std::size_t>(std::countr_zero(left));

@@ -113,7 +113,7 @@ void readDistributed(const json& value, TraceHeader& header) {
 json parseMember(std::string_view member) {
     const std::string text = fmt::format("{{{}}}", member);
     json parsed = json::parse(text, nullptr, false);
-    return parsed.is_discarded() ? json::parse(repairedEvent(text), nullptr, false) : parsed;
+    return parsed.is_discarded() ? json::parse(repairedEvent(text).text, nullptr, false) : parsed;
 }
 
 } // namespace

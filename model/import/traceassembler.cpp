@@ -132,12 +132,27 @@ void TraceAssembler::count(const ParsedEvent& event) {
         ++m_byLetter[letter];
     else
         ++m_byOddPhase[event.phase.empty() ? "None" : std::string(event.phase)];
-    if (event.category.empty())
+    findCategory(event.category);
+    if (m_category < m_categories.size())
+        ++m_categories[m_category].count;
+}
+
+void TraceAssembler::findCategory(std::string_view text) {
+    if (m_category < m_categories.size() && m_categories[m_category].text == text)
         return;
-    const StringId category = m_strings.intern(event.category);
-    if (category.index() >= m_byCategory.size())
-        m_byCategory.resize(category.index() + 1);
-    ++m_byCategory[category.index()];
+    if (text.empty()) {
+        m_category = std::numeric_limits<std::size_t>::max();
+        return;
+    }
+    // Real traces have a dozen; a look through the first few beats hashing.
+    const std::size_t few = std::min<std::size_t>(m_categories.size(), 16);
+    for (m_category = 0; m_category < few; ++m_category)
+        if (m_categories[m_category].text == text)
+            return;
+    const auto [found, isNew] = m_categoryByText.try_emplace(std::string(text), m_categories.size());
+    m_category = found->second;
+    if (isNew)
+        m_categories.push_back({std::string(text), m_strings.intern(text), kindOfCategory(text), 0});
 }
 
 void TraceAssembler::warn(std::string_view code, std::string_view message, const ParsedEvent& event) {
@@ -153,12 +168,12 @@ void TraceAssembler::complete(const ParsedEvent& event, TimeNs begin) {
     } else {
         warn("bad_duration", "complete events without a usable dur were taken as 0 long", event);
     }
-    const EventKind kind = kindOfCategory(event.category);
+    const EventKind kind = kindAtHand();
     add(event, kind, trackKindOf(kind), begin, duration);
 }
 
 void TraceAssembler::begin(const ParsedEvent& event, TimeNs at) {
-    const EventKind kind = kindOfCategory(event.category);
+    const EventKind kind = kindAtHand();
     const std::uint32_t raw = add(event, kind, trackKindOf(kind), at, kOpen);
     m_open[placeOf(event.pid, event.tid)].push_back(raw);
 }
@@ -332,7 +347,7 @@ std::uint32_t TraceAssembler::add(const ParsedEvent& event, EventKind kind, Trac
                                                : trackOf(placeOf(event.pid, event.tid), trackKind);
     made.correlation = joinId(event.argument(Argument::Correlation));
     made.externalId = joinId(event.argument(Argument::ExternalId));
-    made.category = event.category.empty() ? kNone : m_strings.intern(event.category).value;
+    made.category = m_category < m_categories.size() ? m_categories[m_category].id.value : kNone;
     made.kind = kind;
     m_chunks.back().push_back(made);
     if (event.argumentsPresent != 0)

@@ -49,6 +49,13 @@ private:
         std::string tid;
         std::array<std::uint32_t, 8> tracks; ///< by TrackKind; kNone: none yet
     };
+    /// A `cat` text, what it means, and how often it came.
+    struct Category {
+        std::string text;
+        StringId id;
+        EventKind kind = EventKind::Other;
+        std::uint64_t count = 0;
+    };
     struct ProcessNames {
         std::string name;
         std::int64_t sortIndex = 0;
@@ -58,6 +65,10 @@ private:
     static constexpr std::size_t kChunkEvents = 1u << 14;
 
     void count(const ParsedEvent& event);
+    void findCategory(std::string_view text);
+    [[nodiscard]] EventKind kindAtHand() const {
+        return m_category < m_categories.size() ? m_categories[m_category].kind : EventKind::Other;
+    }
     void complete(const ParsedEvent& event, TimeNs begin);
     void begin(const ParsedEvent& event, TimeNs at);
     void end(const ParsedEvent& event, TimeNs at);
@@ -120,8 +131,10 @@ private:
     std::vector<CounterSample> m_counters;
     std::array<std::uint64_t, 128> m_byLetter{};
     std::map<std::string, std::uint64_t> m_byOddPhase;
-    std::vector<std::uint64_t> m_byCategory; ///< by string id
-    ImportReport m_report;                   ///< warnings only
+    std::vector<Category> m_categories;
+    std::unordered_map<std::string, std::size_t> m_categoryByText;
+    std::size_t m_category = 0; ///< of the event at hand, in m_categories; past its end: none
+    ImportReport m_report;      ///< warnings only
 };
 
 } // namespace lockstep

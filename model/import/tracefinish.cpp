@@ -63,9 +63,8 @@ RankTrace TraceAssembler::finish(TraceHeader header, ImportReport report) && {
             trace.report.byPhase[std::string(1, static_cast<char>(letter))] = m_byLetter[letter];
     for (const auto& [phase, count] : m_byOddPhase)
         trace.report.byPhase[phase] += count;
-    for (std::size_t id = 0; id < m_byCategory.size(); ++id)
-        if (m_byCategory[id] > 0)
-            trace.report.byCategory[std::string(m_strings.view(StringId{id}))] = m_byCategory[id];
+    for (const Category& category : m_categories)
+        trace.report.byCategory[category.text] = category.count;
     for (ImportWarning& warning : m_report.warnings)
         trace.report.warnings.push_back(std::move(warning));
     trace.strings = std::make_shared<const StringPool>(std::move(m_strings));
@@ -141,10 +140,13 @@ std::vector<EventId> TraceAssembler::layOut(RankTrace& trace) {
     std::vector<std::uint32_t> places;
     for (const std::uint32_t source : displayOrder()) {
         auto& placed = byTrack[source];
-        std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-            return std::tuple(a.range.begin, -a.range.length(), a.raw) <
-                   std::tuple(b.range.begin, -b.range.length(), b.raw);
-        });
+        const auto earlier = [](const Placed& a, const Placed& b) {
+            if (a.range.begin != b.range.begin)
+                return a.range.begin < b.range.begin;
+            return std::tuple(-a.range.end, a.raw) < std::tuple(-b.range.end, b.raw);
+        };
+        if (!std::is_sorted(placed.begin(), placed.end(), earlier))
+            std::sort(placed.begin(), placed.end(), earlier);
         ranges.clear();
         for (const Placed& event : placed)
             ranges.push_back(event.range);
@@ -206,19 +208,22 @@ void TraceAssembler::moveArguments(RankTrace& trace, const std::vector<EventId>&
 
 void TraceAssembler::resolveFlows(RankTrace& trace) {
     // Arrows from a launch to what it launched are the LaunchIndex: only what it does not know is kept.
-    std::vector<bool> joined;
+    constexpr std::uint32_t kMostDense = 1u << 28;
+    std::vector<std::uint8_t> seen; // by correlation: bit 0 a launch, bit 1 an activity
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const EventId id{i};
         const std::uint32_t correlation = trace.events.correlation(id);
-        if (!isGpuActivity(trace.events.kind(id)) || correlation == 0 || correlation > (1u << 28))
+        const EventKind kind = trace.events.kind(id);
+        const auto bit = static_cast<std::uint8_t>(isLaunchCall(kind) ? 1 : isGpuActivity(kind) ? 2 : 0);
+        if (bit == 0 || correlation == 0 || correlation > kMostDense)
             continue;
-        if (correlation >= joined.size())
-            joined.resize(std::max<std::size_t>(correlation + 1, joined.size() * 2));
-        joined[correlation] = trace.launches.launchOf(trace.events, id).valid();
+        if (correlation >= seen.size())
+            seen.resize(std::max<std::size_t>(correlation + 1, seen.size() * 2));
+        seen[correlation] |= bit;
     }
     const auto launches = m_strings.find("ac2g");
     std::erase_if(m_flowPoints, [&](const FlowPoint& point) {
-        return launches && point.category == launches->value && point.id < joined.size() && joined[point.id];
+        return launches && point.category == launches->value && point.id < seen.size() && seen[point.id] == 3;
     });
 
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> tracksOfPlace;

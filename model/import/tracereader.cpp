@@ -459,7 +459,13 @@ bool TraceReader::readDamaged(std::size_t from, std::size_t stopAt) {
 /// needed.
 std::size_t TraceReader::readDamagedEvent(std::size_t at) {
     if (m_data[at] != '{') {
+        const bool list = m_data[at] == '[';
+        const auto end = list ? strictEnd(text(at, m_end)) : std::nullopt;
+        if (list && !end && !m_sourceEnded && m_end - at < kLookPastLikelyEnd)
+            return at; // its end is still to come
         skip(at, "not_an_event", "what is no object in traceEvents was left out");
+        if (end)
+            return at + *end;
         while (++at < m_end && m_data[at] != '{' && m_data[at] != ']' && m_data[at] != ',')
             ;
         return at;
@@ -484,6 +490,14 @@ bool TraceReader::readDamagedHead() {
     const auto likely = at < m_end ? likelyEnd(text(at, m_end)) : std::nullopt;
     if (!likely || m_data[at] != '{')
         return false;
+    // The splitter takes whole blocks: a sound event may end in the bytes that it has not seen.
+    if (const auto strict = strictEnd(text(at, m_end)))
+        if (m_reader.readOne(m_data + at, m_data + at + *strict, offsetOf(at), m_assembler)) {
+            drop(at + *strict);
+            m_splitter.reset();
+            m_scanned = m_eventsEnd = m_begin;
+            return true;
+        }
     if (!readRepaired(at, at + likely->end)) {
         if (!soundEventsAt(at + likely->end))
             return false;
@@ -510,15 +524,14 @@ bool TraceReader::soundEventsAt(std::size_t at) {
 }
 
 bool TraceReader::readRepaired(std::size_t from, std::size_t to) {
-    std::string repaired = repairedEvent(text(from, to));
-    const std::size_t size = repaired.size();
-    repaired.append(EventReader::kPadding, ' ');
-    if (!m_reader.readOne(repaired.data(), repaired.data() + size, offsetOf(from), m_assembler))
+    Repair repair = repairedEvent(text(from, to));
+    const std::size_t size = repair.text.size();
+    repair.text.append(EventReader::kPadding, ' ');
+    if (!m_reader.readOne(repair.text.data(), repair.text.data() + size, offsetOf(from), m_assembler))
         return false;
     ++m_report.repaired;
-    m_report.warn("event_repaired",
-                  "events with raw quotes, control characters, invalid UTF-8 or stray commas were repaired",
-                  offsetOf(from));
+    for (const RepairedDamage& damage : repair.damage())
+        m_report.warn(damage.code, damage.message, offsetOf(from));
     return true;
 }
 

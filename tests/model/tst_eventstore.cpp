@@ -142,15 +142,18 @@ TEST(ImportReport, CountsEachKindOfDamageAndKeepsItsFirstPlace) {
     EXPECT_FALSE(report.warnings[1].offset.has_value());
 }
 
-TEST(ImportReport, LosesDataOnlyByTruncationOrSkippedEvents) {
+TEST(ImportReport, IsDamagedByACutAndBySkippedOrRepairedEvents) {
     ImportReport report;
-    report.warn("repaired", "A quote was added.");
-    EXPECT_FALSE(report.dataLost());
+    report.warn("flow_unbound", "An arrow has no end.");
+    EXPECT_FALSE(report.damaged());
     report.skipped = 1;
-    EXPECT_TRUE(report.dataLost());
+    EXPECT_TRUE(report.damaged());
     report.skipped = 0;
+    report.repaired = 1;
+    EXPECT_TRUE(report.damaged());
+    report.repaired = 0;
     report.truncated = true;
-    EXPECT_TRUE(report.dataLost());
+    EXPECT_TRUE(report.damaged());
 }
 
 TEST(Track, IsLabelledByItsThreadElseByKindAndNumber) {

@@ -68,6 +68,8 @@ TEST(Layers, TheModelsRoomsKnowOnlyThoseBelow) {
 TEST(Layers, OnlyTheRunLoaderMayImport) {
     EXPECT_THAT(layerViolations("model/run/runloader.cpp", "#include \"model/import/tracereader.h\"\n"),
                 IsEmpty());
+    EXPECT_THAT(layerViolations("model/run/runloader.h", "#include \"model/import/loadprogress.h\"\n"),
+                IsEmpty());
     EXPECT_THAT(layerViolations("model/run/steps.cpp", "#include \"model/import/tracereader.h\"\n"),
                 SizeIs(1));
     EXPECT_THAT(layerViolations("model/run/run.h", "#include \"model/import/tracereader.h\"\n"), SizeIs(1));

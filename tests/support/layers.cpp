@@ -25,7 +25,7 @@ const std::vector<Room>& rooms() {
         {"model/trace/", {"model/core/", "model/trace/"}, false},
         {"model/import/", {"model/core/", "model/trace/", "model/import/"}, false},
         // The loader of a run is where files become ranks of one run.
-        {"model/run/runloader.cpp", {"model/core/", "model/trace/", "model/import/", "model/run/"}, false},
+        {"model/run/runloader.", {"model/core/", "model/trace/", "model/import/", "model/run/"}, false},
         {"model/run/", {"model/core/", "model/trace/", "model/run/"}, false},
         {"model/layout/", {"model/core/", "model/trace/", "model/layout/"}, false},
         {"model/analysis/", {"model/core/", "model/trace/", "model/run/", "model/analysis/"}, false},
