@@ -29,9 +29,8 @@ public:
         for (std::size_t r = 0; r < m_matchedOf.size(); ++r) {
             m_matchedOf[r].resize(analysis.steps.ranks[r].events.size(), -1);
             for (std::size_t m = 0; m < table.matched.size(); ++m)
-                if (const std::int32_t call = table.matched[m].calls[r]; call >= 0)
-                    m_matchedOf[r][table.calls[r][static_cast<std::size_t>(call)].activity] =
-                        static_cast<std::int32_t>(m);
+                if (const CollectiveCall* call = table.callOf(m, r); call != nullptr)
+                    m_matchedOf[r][call->activity] = static_cast<std::int32_t>(m);
         }
         for (const ActivityLabels::Label& label : labels.labels) {
             m_expert.push_back(isLabel(label, "moe_gemm") || isLabel(label, "routing"));
@@ -53,7 +52,7 @@ public:
         for (std::size_t r = 0; r < step.ranks.size(); ++r) {
             if (!step.ranks[r].present)
                 continue;
-            readRank(step.ranks[r], r, local, result);
+            readRank(index, r, local, result);
             for (const ReplayActivity& activity : result.replay.ranks[r]) {
                 first = std::min(first, activity.begin);
                 last = std::max(last, activity.end);
@@ -70,13 +69,12 @@ public:
     }
 
 private:
-    void readRank(const RankStep& step, std::size_t r, std::vector<std::int32_t>& local,
-                  ProjectedStep& result) {
+    void readRank(std::size_t step, std::size_t r, std::vector<std::int32_t>& local, ProjectedStep& result) {
         const RankTrace& rank = m_analysis.run->ranks[r];
         const RankClock& clock = m_analysis.alignment.ranks[r];
         bool expert = false;
         bool attention = false;
-        for (const std::uint32_t activity : step.activities) {
+        m_analysis.steps.forEachActivity(step, r, [&](std::size_t activity, std::uint16_t) {
             const EventId event = m_analysis.steps.ranks[r].events[activity];
             const TimeNs begin = clock.toRunTime(rank.events.begin(event));
             ReplayActivity replayed{begin, begin + rank.events.duration(event), rank.streamOf(event), -1};
@@ -100,7 +98,7 @@ private:
             }
             result.replay.ranks[r].push_back(replayed);
             result.labels[r].push_back(label);
-        }
+        });
     }
 
     [[nodiscard]] StepCollective describe(std::size_t matched, bool expert, bool attention) const {
@@ -113,13 +111,12 @@ private:
         result.expertBlock = expert;
         result.attentionBlock = attention && !expert;
         int members = 0;
-        for (std::size_t r = 0; r < collective.calls.size(); ++r) {
-            if (collective.calls[r] < 0)
+        for (std::size_t r = 0; r < m_matchedOf.size(); ++r) {
+            const CollectiveCall* call = m_analysis.collectives.callOf(matched, r);
+            if (call == nullptr)
                 continue;
-            const CollectiveCall& call =
-                m_analysis.collectives.calls[r][static_cast<std::size_t>(collective.calls[r])];
-            result.meanNs += static_cast<double>(m_analysis.run->ranks[r].events.duration(call.event));
-            const RankWait& wait = m_analysis.stalls.stalls[matched].ranks[r];
+            result.meanNs += static_cast<double>(m_analysis.run->ranks[r].events.duration(call->event));
+            const RankWait& wait = m_analysis.stalls.waitOf(matched, r);
             result.waitNs += static_cast<double>(wait.waitNs);
             result.transferNs += static_cast<double>(wait.transferNs);
             ++members;
