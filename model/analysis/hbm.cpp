@@ -199,7 +199,7 @@ std::optional<double> percentOf(double bytes, const HbmInputs& inputs, std::opti
 
 double expectedExpertsHit(std::int64_t experts, std::int64_t perToken, int batch) {
     const auto all = static_cast<double>(experts);
-    return all * (1 - std::pow(1 - static_cast<double>(perToken) / all, batch));
+    return -all * std::expm1(batch * std::log1p(-static_cast<double>(perToken) / all));
 }
 
 HbmResult hbmEfficiency(const HbmInputs& inputs) {
