@@ -212,8 +212,10 @@ bool closesArray(std::string_view text) {
     if (text.empty() || text.front() != ']')
         return false;
     std::size_t next = skipSpace(text, 1);
-    if (next >= text.size() || text[next] == '}')
+    if (next >= text.size())
         return true;
+    if (text[next] == '}') // of the outer object: nothing more
+        return skipSpace(text, next + 1) >= text.size();
     if (text[next] != ',')
         return false;
     next = skipSpace(text, next + 1);

@@ -129,7 +129,8 @@ Measured parseDom(const fs::path& folder) {
     Measured measured;
     const auto start = std::chrono::steady_clock::now();
     for (int rank = 0; rank < kRanks; ++rank) {
-        const std::string text = readAll((folder / fmt::format("bench-rank{}.pt.trace.json.gz", rank)).string());
+        const std::string text =
+            readAll((folder / fmt::format("bench-rank{}.pt.trace.json.gz", rank)).string());
         const auto json = nlohmann::json::parse(text);
         measured.events += static_cast<double>(json["traceEvents"].size());
     }
@@ -149,9 +150,11 @@ int main(int argc, char** argv) {
     std::vector<std::string> sources(argv + std::min(argc, 2), argv + argc);
     if (sources.empty())
         for (const char* rank : {"0", "1"})
-            sources.push_back(fmt::format("{}/data/real/kimi-eager-rank{}.pt.trace.json.gz", LOCKSTEP_SHARED, rank));
+            sources.push_back(
+                fmt::format("{}/data/real/kimi-eager-rank{}.pt.trace.json.gz", LOCKSTEP_SHARED, rank));
     if (!fs::exists(sources.front())) {
-        fmt::print("skipped: {} is not here; name traces of your own: bench_load RUNS TRACE…\n", sources.front());
+        fmt::print("skipped: {} is not here; name traces of your own: bench_load RUNS TRACE…\n",
+                   sources.front());
         return 0;
     }
     char pattern[] = "/tmp/lockstep-bench-XXXXXX";
@@ -160,21 +163,28 @@ int main(int argc, char** argv) {
     std::vector<double> seconds;
     std::vector<double> memory;
     Measured last;
-    inChild([&] { return load(folder); }); // warm the page cache
+    inChild([&] {
+        return load(folder);
+    }); // warm the page cache
     for (int i = 0; i < runs; ++i) {
-        last = inChild([&] { return load(folder); });
+        last = inChild([&] {
+            return load(folder);
+        });
         seconds.push_back(last.seconds);
         memory.push_back(last.megabytes);
-        fmt::print("load {}: {:.3f} s, {:.0f} MB/s, peak {:.0f} MB\n", i + 1, last.seconds, bytes / last.seconds,
-                   last.megabytes);
+        fmt::print("load {}: {:.3f} s, {:.0f} MB/s, peak {:.0f} MB\n", i + 1, last.seconds,
+                   bytes / last.seconds, last.megabytes);
     }
-    const Measured dom = inChild([&] { return parseDom(folder); });
+    const Measured dom = inChild([&] {
+        return parseDom(folder);
+    });
     fmt::print("\n{} gzip files, {:.0f} MB of JSON, {:.0f} events stored\n", kRanks, bytes, last.events);
     fmt::print("load, median of {}: {:.3f} s, {:.0f} MB/s; peak memory {:.0f} MB\n", runs, median(seconds),
                bytes / median(seconds), median(memory));
     fmt::print("event columns {:.1f} bytes an event; with arguments and indices {:.1f}\n",
                last.columnBytes / last.events, last.allBytes / last.events);
-    fmt::print("nlohmann_json, the same files one by one, decompressed, parsed to a DOM and freed: {:.1f} s, {:.1f} MB/s, peak {:.0f} MB; the load is {:.1f} times as fast\n",
+    fmt::print("nlohmann_json, the same files one by one, decompressed, parsed to a DOM and freed: {:.1f} s, "
+               "{:.1f} MB/s, peak {:.0f} MB; the load is {:.1f} times as fast\n",
                dom.seconds, bytes / dom.seconds, dom.megabytes, dom.seconds / median(seconds));
     fs::remove_all(folder);
 }

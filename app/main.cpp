@@ -1,0 +1,71 @@
+#include "app/mainwindow.h"
+#include "views/common/theme.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QTimer>
+#include <cstdio>
+
+namespace {
+
+/// "1920x1080" as a size; empty where it is none.
+QSize sizeOf(const QString& text) {
+    const QStringList parts = text.split(QLatin1Char('x'));
+    return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
+}
+
+/// Saves a picture of the window once the run is open and drawn, and ends the program.
+void takeScreenshot(lockstep::MainWindow& window, const QString& file) {
+    QObject::connect(&window, &lockstep::MainWindow::settled, &window, [&window, file] {
+        QTimer::singleShot(300, &window, [&window, file] {
+            const bool saved = window.grab().save(file);
+            if (!saved)
+                std::fprintf(stderr, "%s: cannot be written\n", qPrintable(file));
+            QApplication::exit(saved ? 0 : 1);
+        });
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("lockstep"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));
+    QApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral(
+        "Shows the traces of all ranks of one decode run on one clock. Without arguments: a demo."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption themeOption(
+        QStringLiteral("theme"), QStringLiteral("Look: light, dark or system."), QStringLiteral("theme"));
+    const QCommandLineOption sizeOption(QStringLiteral("size"), QStringLiteral("Size of the window."),
+                                        QStringLiteral("WxH"));
+    const QCommandLineOption screenshotOption(QStringLiteral("screenshot"),
+                                              QStringLiteral("Save a picture of the opened run and quit."),
+                                              QStringLiteral("file"));
+    const QCommandLineOption emptyOption(QStringLiteral("empty"), QStringLiteral("Open nothing."));
+    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption});
+    parser.addPositionalArgument(QStringLiteral("run"),
+                                 QStringLiteral("Trace files of one run, or its folder."),
+                                 QStringLiteral("[run…]"));
+    parser.process(application);
+
+    lockstep::Settings settings;
+    lockstep::Theme theme(application);
+    theme.apply(parser.isSet(themeOption) ? lockstep::themeOfName(parser.value(themeOption))
+                                          : settings.theme());
+    lockstep::MainWindow window(settings, &theme);
+    if (const QSize size = sizeOf(parser.value(sizeOption)); size.isValid())
+        window.resize(size);
+    if (parser.isSet(screenshotOption))
+        takeScreenshot(window, parser.value(screenshotOption));
+    window.show();
+    if (!parser.positionalArguments().isEmpty())
+        window.open(parser.positionalArguments());
+    else if (!parser.isSet(emptyOption))
+        window.openDemo();
+    return QApplication::exec();
+}

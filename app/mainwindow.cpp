@@ -1,0 +1,278 @@
+#include "app/mainwindow.h"
+
+#include "app/demo.h"
+#include "app/errortext.h"
+#include "model/import/eventtext.h"
+#include "views/common/format.h"
+#include "views/panels/details.h"
+#include "views/panels/emptypanel.h"
+#include "views/panels/loadingpanel.h"
+#include "views/panels/plainlabel.h"
+#include "views/panels/runpanel.h"
+#include "views/timeline/timelinepanel.h"
+#include "views/timeline/timelineview.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockstep {
+
+MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader loader)
+    : m_settings(settings)
+    , m_theme(theme)
+    , m_actions(*this)
+    , m_loads(new LoadController(this, std::move(loader)))
+    , m_eventText(*this) {
+    setWindowTitle(QStringLiteral("Lockstep"));
+    setAcceptDrops(true);
+    resize(1440, 860);
+    buildCentre();
+    buildDocks();
+    buildStatusBar();
+    buildFileMenu();
+    buildViewMenu();
+    buildGoMenu();
+    buildHelpMenu();
+    buildToolBar();
+    connectLoads();
+    connect(&m_state, &ViewState::shownChanged, this, &MainWindow::refreshStatus);
+    connect(m_details, &DetailsPanel::eventJsonWanted, this, &MainWindow::readEventJson);
+    restoreGeometry(m_settings.geometry());
+    restoreState(m_settings.windowState());
+    refreshRecent();
+    refreshStatus();
+}
+
+// The controller is a child and outlives the members: its answers must find none of them half gone.
+MainWindow::~MainWindow() {
+    delete m_loads;
+}
+
+void MainWindow::buildCentre() {
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_banner = new QWidget(centre);
+    auto* bannerRow = new QHBoxLayout(m_banner);
+    bannerRow->setContentsMargins(10, 4, 6, 4);
+    m_bannerText = new PlainLabel({}, m_banner);
+    m_bannerText->setWordWrap(true);
+    auto* close = new QToolButton(m_banner);
+    close->setText(QStringLiteral("×"));
+    close->setAutoRaise(true);
+    close->setAccessibleName(tr("Close the message"));
+    connect(close, &QToolButton::clicked, this, &MainWindow::clearProblem);
+    bannerRow->addWidget(m_bannerText, 1);
+    bannerRow->addWidget(close);
+    m_banner->setAutoFillBackground(true);
+    m_banner->hide();
+    m_loading = new LoadingPanel(centre);
+    m_pages = new QStackedWidget(centre);
+    m_empty = new EmptyPanel(m_pages);
+    m_timeline = new TimelinePanel(m_state, m_pages);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_timeline);
+    column->addWidget(m_banner);
+    column->addWidget(m_loading);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+    connect(m_empty, &EmptyPanel::openFilesRequested, this, &MainWindow::chooseFiles);
+    connect(m_empty, &EmptyPanel::openFolderRequested, this, &MainWindow::chooseFolder);
+    connect(m_empty, &EmptyPanel::demoRequested, this, &MainWindow::openDemo);
+    connect(m_empty, &EmptyPanel::recentRequested, this, [this](const QString& entry) {
+        open(entry.split(QLatin1Char('\n')));
+    });
+}
+
+void MainWindow::buildDocks() {
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    const auto addDock = [this](const QString& title, const QString& name, QWidget* panel,
+                                Qt::DockWidgetArea area) {
+        auto* dock = new QDockWidget(title, this);
+        dock->setObjectName(name);
+        dock->setWidget(panel);
+        addDockWidget(area, dock);
+        return dock;
+    };
+    m_runPanel = new RunPanel(m_state, this);
+    m_details = new DetailsPanel(m_state, this);
+    m_runDock = addDock(tr("Run"), QStringLiteral("runDock"), m_runPanel, Qt::RightDockWidgetArea);
+    QDockWidget* details =
+        addDock(tr("Details"), QStringLiteral("detailsDock"), m_details, Qt::BottomDockWidgetArea);
+    resizeDocks({m_runDock}, {340}, Qt::Horizontal);
+    resizeDocks({details}, {230}, Qt::Vertical);
+}
+
+void MainWindow::buildStatusBar() {
+    m_status = new PlainLabel({}, this);
+    m_quality = new QPushButton(this);
+    m_quality->setFlat(true);
+    m_quality->setFocusPolicy(Qt::TabFocus);
+    connect(m_quality, &QPushButton::clicked, this, [this] {
+        m_runDock->show();
+        m_runDock->raise();
+    });
+    statusBar()->addWidget(m_status);
+    statusBar()->addWidget(m_quality);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::connectLoads() {
+    connect(m_loading, &LoadingPanel::cancelRequested, m_loads, &LoadController::cancel);
+    connect(m_loads, &LoadController::started, this,
+            [this](const std::shared_ptr<const LoadProgress>& progress) {
+                clearProblem();
+                m_state.setShown(std::make_shared<ShownRun>());
+                m_pages->setCurrentWidget(m_timeline);
+                m_loading->follow(progress);
+            });
+    connect(m_loads, &LoadController::partlyLoaded, this,
+            [this](const std::shared_ptr<const ShownRun>& shown) {
+                m_state.setShown(shown, true);
+            });
+    connect(m_loads, &LoadController::loaded, this,
+            [this](const std::shared_ptr<const ShownRun>& shown, const QStringList& paths) {
+                m_loading->stop();
+                m_state.setShown(shown, true);
+                m_settings.addRecentRun(paths);
+                refreshRecent();
+                m_timeline->view().setFocus();
+                Q_EMIT settled();
+            });
+    connect(m_loads, &LoadController::failed, this, [this](const QString& sentence) {
+        closeRun();
+        showProblem(sentence);
+        Q_EMIT settled();
+    });
+    connect(m_loads, &LoadController::cancelled, this, [this] {
+        closeRun();
+        Q_EMIT settled();
+    });
+}
+
+void MainWindow::open(const QStringList& paths) {
+    m_loads->open(paths);
+}
+
+void MainWindow::openDemo() {
+    const QString demo = demoFolder();
+    if (demo.isEmpty())
+        showProblem(tr("The demo is missing from this installation. Open traces of your own instead."));
+    else
+        open({demo});
+}
+
+void MainWindow::closeRun() {
+    m_loading->stop();
+    m_state.setShown(std::make_shared<ShownRun>());
+    m_pages->setCurrentWidget(m_empty);
+    clearProblem();
+}
+
+void MainWindow::showProblem(const QString& sentence) {
+    if (m_pages->currentWidget() == m_empty) {
+        m_empty->setProblem(sentence);
+        return;
+    }
+    m_bannerText->setText(sentence);
+    m_banner->show();
+}
+
+void MainWindow::clearProblem() {
+    m_empty->setProblem({});
+    m_bannerText->clear();
+    m_banner->hide();
+}
+
+QString MainWindow::bannerText() const {
+    return m_bannerText->text();
+}
+
+void MainWindow::refreshStatus() {
+    const ShownRun& shown = *m_state.shown();
+    const bool open = !shown.ranks.empty();
+    for (QAction* action : {m_fitAllAction, m_fitSelectionAction, m_foldAction})
+        action->setEnabled(open);
+    m_quality->setVisible(open);
+    if (!open) {
+        m_status->setText(tr("No run is open"));
+        setWindowTitle(QStringLiteral("Lockstep"));
+        return;
+    }
+    std::size_t events = 0;
+    for (const ShownRank& rank : shown.ranks)
+        events += rank.trace->events.size();
+    QStringList parts{countedText(shown.ranks.size(), tr("file"), tr("files")),
+                      countedText(events, tr("event"), tr("events"))};
+    if (shown.run) {
+        parts << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
+        setWindowTitle(traceText(shown.run->name) + QStringLiteral(" – Lockstep"));
+    } else {
+        parts << tr("still reading");
+    }
+    m_status->setText(parts.join(QStringLiteral(", ")));
+    const QString quality = qualitySummary(shown);
+    m_quality->setText((qualityOf(shown).empty() ? QString() : QStringLiteral("⚠ ")) + quality);
+}
+
+void MainWindow::readEventJson(EventRef event) {
+    // The trace is kept alive while it is read, whatever is opened meanwhile.
+    const std::shared_ptr<const RankTrace> trace = m_state.shown()->ranks[event.rank].trace;
+    m_eventText.start(
+        [trace, id = event.event](const std::stop_token&) {
+            return readEventText(*trace, id);
+        },
+        [this, event](Result<std::string> text) {
+            if (text)
+                m_details->setEventJson(event, QByteArray::fromStdString(*text));
+            else
+                m_details->setEventJsonError(event, errorText(text.error()));
+        });
+}
+
+void MainWindow::chooseFiles() {
+    open(QFileDialog::getOpenFileNames(this, tr("Open traces of one run"), {},
+                                       tr("Traces (*.json *.gz *.zst *.zstd);;All files (*)")));
+}
+
+void MainWindow::chooseFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open the folder of a run"));
+    if (!folder.isEmpty())
+        open({folder});
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) {
+            return url.isLocalFile();
+        }))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    event->acceptProposedAction();
+    open(paths);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_settings.setWindow(saveGeometry(), saveState());
+    m_loads->cancel();
+    event->accept();
+}
+
+} // namespace lockstep

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "app/actions.h"
+#include "app/loadcontroller.h"
+#include "app/settings.h"
+#include "views/common/viewstate.h"
+
+#include <QMainWindow>
+
+class QActionGroup;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+
+namespace lockstep {
+
+class DetailsPanel;
+class EmptyPanel;
+class LoadingPanel;
+class RunPanel;
+class TimelinePanel;
+
+/// The window: puts the views around one ViewState, and wires them to menus, keys, files and settings.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// `theme` may be null: then the menu offers no choice of look.
+    explicit MainWindow(Settings& settings, Theme* theme = nullptr, LoadController::Loader loader = loadRun);
+    ~MainWindow() override;
+
+    void open(const QStringList& paths);
+    void openDemo();
+    void closeRun();
+
+    [[nodiscard]] ViewState& state() { return m_state; }
+    [[nodiscard]] const LoadController& loads() const { return *m_loads; }
+    [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
+    [[nodiscard]] DetailsPanel& details() const { return *m_details; }
+    [[nodiscard]] RunPanel& runPanel() const { return *m_runPanel; }
+    [[nodiscard]] EmptyPanel& empty() const { return *m_empty; }
+    [[nodiscard]] LoadingPanel& loading() const { return *m_loading; }
+    /// The sentence in the banner over an open run; empty where there is none.
+    [[nodiscard]] QString bannerText() const;
+
+Q_SIGNALS:
+    /// A load ended, one way or another.
+    void settled();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void buildCentre();
+    void buildDocks();
+    void buildStatusBar();
+    void buildFileMenu();
+    void buildViewMenu();
+    void buildGoMenu();
+    void buildHelpMenu();
+    void buildThemeMenu(QMenu& view);
+    void buildToolBar();
+    void connectLoads();
+    void refreshRecent();
+    void refreshStatus();
+    void showProblem(const QString& sentence);
+    void clearProblem();
+    void chooseFiles();
+    void chooseFolder();
+    void readEventJson(EventRef event);
+
+    Settings& m_settings;
+    Theme* m_theme;
+    ViewState m_state;
+    Actions m_actions;
+    LoadController* m_loads;
+    QStackedWidget* m_pages = nullptr;
+    EmptyPanel* m_empty = nullptr;
+    TimelinePanel* m_timeline = nullptr;
+    LoadingPanel* m_loading = nullptr;
+    QWidget* m_banner = nullptr;
+    QLabel* m_bannerText = nullptr;
+    DetailsPanel* m_details = nullptr;
+    RunPanel* m_runPanel = nullptr;
+    QDockWidget* m_runDock = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QLabel* m_status = nullptr;
+    QPushButton* m_quality = nullptr;
+    QAction* m_openAction = nullptr;
+    QAction* m_backAction = nullptr;
+    QAction* m_forwardAction = nullptr;
+    QAction* m_fitAllAction = nullptr;
+    QAction* m_fitSelectionAction = nullptr;
+    QAction* m_foldAction = nullptr;
+    Job<Result<std::string>> m_eventText;
+};
+
+} // namespace lockstep

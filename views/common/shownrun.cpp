@@ -1,0 +1,94 @@
+#include "views/common/shownrun.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace lockstep {
+
+namespace {
+
+/// Whether an annotation of this name marks one execution of the model.
+bool marksStep(std::string_view name) {
+    static constexpr std::array<std::string_view, 6> kMarkers{"execute_context_", "execute_new_", "execute_",
+                                                              "ProfilerStep",     "step[",        "decode["};
+    return std::any_of(kMarkers.begin(), kMarkers.end(), [&](auto marker) {
+        return name.starts_with(marker);
+    });
+}
+
+/// Step annotations of the first rank that has any of `kind`.
+std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventKind kind) {
+    std::vector<StepMark> steps;
+    for (const ShownRank& rank : ranks) {
+        const EventStore& events = rank.trace->events;
+        for (const Lane& lane : rank.trace->lanes)
+            for (std::size_t i = lane.beginIndex(); i < lane.endIndex(); ++i) {
+                const EventId id{i};
+                if (events.kind(id) == kind && marksStep(rank.trace->name(id)))
+                    steps.push_back({rank.toRun(events.range(id)), std::string(rank.trace->name(id))});
+            }
+        if (!steps.empty())
+            break;
+    }
+    std::sort(steps.begin(), steps.end(), [](const StepMark& a, const StepMark& b) {
+        return a.range.begin < b.range.begin;
+    });
+    return steps;
+}
+
+} // namespace
+
+TimeRange ShownRank::toOwn(TimeRange runRange) const {
+    return {clock.toOwnTime(runRange.begin), clock.toOwnTime(runRange.end)};
+}
+
+TimeRange ShownRank::toRun(TimeRange ownRange) const {
+    return {clock.toRunTime(ownRange.begin), clock.toRunTime(ownRange.end)};
+}
+
+std::size_t ShownRun::indexOf(int rank) const {
+    const auto at = std::find_if(ranks.begin(), ranks.end(), [&](const ShownRank& shown) {
+        return shown.trace->rank == rank;
+    });
+    return static_cast<std::size_t>(at - ranks.begin());
+}
+
+ShownRank showRank(std::shared_ptr<const RankTrace> trace) {
+    ShownRank shown;
+    auto pyramids = std::make_shared<std::vector<LanePyramid>>();
+    pyramids->reserve(trace->lanes.size());
+    for (const Lane& lane : trace->lanes)
+        pyramids->emplace_back(trace->events, lane);
+    shown.pyramids = std::move(pyramids);
+    shown.device = trace->deviceName();
+    shown.span = trace->span();
+    shown.trace = std::move(trace);
+    return shown;
+}
+
+std::shared_ptr<const ShownRun> showRanks(std::vector<ShownRank> ranks) {
+    auto shown = std::make_shared<ShownRun>();
+    std::sort(ranks.begin(), ranks.end(), [](const ShownRank& a, const ShownRank& b) {
+        return a.trace->rank < b.trace->rank;
+    });
+    for (const ShownRank& rank : ranks)
+        shown->span = hull(shown->span, rank.span);
+    shown->ranks = std::move(ranks);
+    shown->steps = annotatedSteps(shown->ranks, EventKind::GpuAnnotation);
+    if (shown->steps.empty())
+        shown->steps = annotatedSteps(shown->ranks, EventKind::Annotation);
+    return shown;
+}
+
+std::shared_ptr<const ShownRun> showRun(std::shared_ptr<const Run> run) {
+    std::vector<ShownRank> ranks;
+    ranks.reserve(run->ranks.size());
+    for (const RankTrace& rank : run->ranks)
+        ranks.push_back(showRank(std::shared_ptr<const RankTrace>(run, &rank)));
+    auto shown = std::make_shared<ShownRun>(*showRanks(std::move(ranks)));
+    shown->run = std::move(run);
+    return shown;
+}
+
+} // namespace lockstep

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "views/common/viewstate.h"
+
+#include <QString>
+#include <vector>
+
+namespace lockstep {
+
+/// A name and a value.
+struct DetailRow {
+    QString name;
+    QString value;
+};
+
+/// Rows that belong together, under a heading.
+struct DetailGroup {
+    QString heading;
+    std::vector<DetailRow> rows;
+};
+
+/// All that is kept of an event: times, where it ran, its launch and CPU op, its arguments.
+[[nodiscard]] std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event);
+
+/// The `args` of an event's JSON text as rows, by name; empty where there are none or the text is no JSON.
+[[nodiscard]] std::vector<DetailRow> argumentRows(const QByteArray& eventJson);
+
+} // namespace lockstep

@@ -1,0 +1,128 @@
+#include "views/timeline/timeruler.h"
+
+#include "views/common/format.h"
+#include "views/common/palette.h"
+#include "views/timeline/ticks.h"
+#include "views/timeline/timescale.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+
+namespace lockstep {
+
+namespace {
+constexpr int kTickDistance = 100; ///< pixels, as in the lanes
+constexpr int kNamedWidth = 30;    ///< steps narrower than this have no name
+} // namespace
+
+TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_headerWidth(headerWidth) {
+    setAccessibleName(tr("Time axis and steps"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    const auto repaint = [this] {
+        update();
+    };
+    connect(&m_state, &ViewState::visibleRangeChanged, this, repaint);
+    connect(&m_state, &ViewState::shownChanged, this, repaint);
+    connect(&m_state, &ViewState::stepChanged, this, repaint);
+}
+
+QFont TimeRuler::smallFont() const {
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * 0.85);
+    return small;
+}
+
+int TimeRuler::rowHeight() const {
+    return QFontMetrics(smallFont()).height() + 3;
+}
+
+QSize TimeRuler::sizeHint() const {
+    return {200, 2 * rowHeight() + 1};
+}
+
+TimeScale TimeRuler::scale() const {
+    const TimeRange range = m_state.visibleRange();
+    return {range.empty() ? TimeRange{0, 1'000} : range, std::max(1.0, width() - m_headerWidth * 1.0)};
+}
+
+int TimeRuler::stepAt(int x) const {
+    if (x < m_headerWidth)
+        return -1;
+    const TimeNs at = scale().toTime(x - m_headerWidth);
+    const std::vector<StepMark>& steps = m_state.shown()->steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].range.contains(at))
+            return static_cast<int>(i);
+    return -1;
+}
+
+void TimeRuler::paintEvent(QPaintEvent*) {
+    const Palette& colours = Palette::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), colours.window);
+    painter.setPen(colours.line);
+    painter.drawLine(0, height() - 1, width(), height() - 1);
+    painter.drawLine(m_headerWidth - 1, 0, m_headerWidth - 1, height());
+    painter.setFont(smallFont());
+    if (m_state.shown()->ranks.empty())
+        return;
+    painter.setClipRect(m_headerWidth, 0, width() - m_headerWidth, height());
+    paintTicks(painter, colours);
+    paintSteps(painter, colours);
+}
+
+void TimeRuler::paintTicks(QPainter& painter, const Palette& palette) const {
+    const TimeScale time = scale();
+    for (const Tick& tick :
+         ticksOf(time.range, m_state.shown()->span.begin, time.nsPerPixel() * kTickDistance)) {
+        const int x = m_headerWidth + static_cast<int>(time.toPixel(tick.at));
+        painter.fillRect(x, rowHeight() - 5, 1, 5, palette.line);
+        painter.setPen(palette.mutedText);
+        painter.drawText(QRect(x + 4, 0, kTickDistance, rowHeight()), Qt::AlignVCenter | Qt::TextSingleLine,
+                         tick.label);
+    }
+}
+
+void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
+    const TimeScale time = scale();
+    const std::vector<StepMark>& steps = m_state.shown()->steps;
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!steps[i].range.overlaps(time.range))
+            continue;
+        const int left = m_headerWidth + static_cast<int>(std::max(-1.0, time.toPixel(steps[i].range.begin)));
+        const int right =
+            std::min(width(), m_headerWidth +
+                                  static_cast<int>(std::min(time.toPixel(steps[i].range.end), time.width)));
+        const QRect band(left, rowHeight(), std::max(1, right - left - 1), rowHeight() - 1);
+        const bool current = m_state.step() == i;
+        painter.fillRect(band, current      ? palette.accent
+                               : i % 2 == 0 ? palette.line
+                                            : palette.line.lighter(106));
+        if (band.width() < kNamedWidth)
+            continue;
+        painter.setPen(current ? Palette::textOn(palette.accent) : palette.text);
+        const int room = band.width() - 8;
+        const QString number = tr("step %1").arg(i);
+        const QString full = number + QStringLiteral(" · ") + traceText(steps[i].name);
+        const QString text =
+            metrics.horizontalAdvance(full) <= room ? full : metrics.elidedText(number, Qt::ElideRight, room);
+        painter.drawText(band.adjusted(4, 0, -4, 0), Qt::AlignVCenter | Qt::TextSingleLine, text);
+    }
+}
+
+void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int step = stepAt(static_cast<int>(event->position().x()));
+    if (step < 0)
+        return;
+    const TimeRange range = m_state.shown()->steps[static_cast<std::size_t>(step)].range;
+    const TimeNs room = range.length() / 50;
+    m_state.setStep(static_cast<std::size_t>(step));
+    m_state.setVisibleRange({range.begin - room, range.end + room});
+}
+
+} // namespace lockstep

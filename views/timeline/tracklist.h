@@ -1,0 +1,93 @@
+#pragma once
+
+#include "views/common/shownrun.h"
+
+#include <QString>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace lockstep {
+
+/// The parts of a rank's group of lanes, from top to bottom.
+enum class TrackSection : std::uint8_t { Gpu, CpuThreads, Rest };
+
+/// Heights in pixels, by the font.
+struct RowMetrics {
+    int lane = 20;
+    int thinLane = 14; ///< CPU lanes nest deeply
+    int fold = 16;     ///< the line that unfolds a section
+    int padding = 5;   ///< above and below a rank's lanes
+    int gap = 3;       ///< below each track
+    int header = 34;   ///< least height of a rank's lanes, so that its header fits
+};
+
+/// One row of the timeline.
+struct TrackRow {
+    enum class Kind : std::uint8_t {
+        Lane,    ///< the events of one lane
+        Summary, ///< all GPU lanes of a folded rank, one over the other
+        Fold,    ///< the name of a section, which folds and unfolds it
+    };
+    Kind kind = Kind::Lane;
+    TrackSection section = TrackSection::Gpu;
+    std::size_t rank = 0;
+    LaneId lane;
+    QString label;
+    bool open = false; ///< of a Fold row
+    int top = 0;
+    int height = 0;
+};
+
+/// All rows of one rank.
+struct RankGroup {
+    std::size_t rank = 0;
+    int top = 0;
+    int height = 0;
+    bool folded = false;
+};
+
+/// Which lanes stand where: a group a rank, its GPU streams first, CPU and other tracks folded until asked
+/// for. Folding is kept by rank number, so that it outlives a change of what is shown.
+class TrackList {
+public:
+    void setMetrics(const RowMetrics& metrics);
+    void setShown(std::shared_ptr<const ShownRun> shown);
+
+    void setRankFolded(int rank, bool folded);
+    void setAllRanksFolded(bool folded);
+    [[nodiscard]] bool rankFolded(int rank) const { return m_foldedRanks.contains(rank); }
+    void setSectionOpen(int rank, TrackSection section, bool open);
+    [[nodiscard]] bool sectionOpen(int rank, TrackSection section) const;
+
+    [[nodiscard]] const std::vector<TrackRow>& rows() const { return m_rows; }
+    [[nodiscard]] const std::vector<RankGroup>& groups() const { return m_groups; }
+    [[nodiscard]] int height() const { return m_height; }
+    /// Index of the row at `y`, or -1.
+    [[nodiscard]] int rowAt(int y) const;
+    /// Index of the row that shows `lane` of rank `rank`, or -1 where it is folded away.
+    [[nodiscard]] int rowOf(std::size_t rank, LaneId lane) const;
+    /// Index of the group at `y`, or -1.
+    [[nodiscard]] int groupAt(int y) const;
+    /// Grows by one whenever rows changed.
+    [[nodiscard]] unsigned version() const { return m_version; }
+
+private:
+    void layOut();
+    void layOutRank(std::size_t rank);
+    void addSection(std::size_t rank, TrackSection section, int& y);
+
+    RowMetrics m_metrics;
+    std::shared_ptr<const ShownRun> m_shown;
+    std::set<int> m_foldedRanks;
+    std::set<std::pair<int, TrackSection>> m_openSections;
+    std::vector<TrackRow> m_rows;
+    std::vector<RankGroup> m_groups;
+    int m_height = 0;
+    unsigned m_version = 0;
+};
+
+/// The section that a track of `kind` stands in.
+[[nodiscard]] TrackSection sectionOf(TrackKind kind);
+
+} // namespace lockstep
