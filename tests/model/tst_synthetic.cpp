@@ -1,5 +1,4 @@
 #include "model/import/rankfiles.h"
-#include "model/run/collectives.h"
 #include "model/run/runloader.h"
 #include "model/synthetic/presets.h"
 #include "model/synthetic/syntheticrun.h"
@@ -38,6 +37,10 @@ json truthOf(const SyntheticReport& report) {
     return json::parse(test::readWhole(report.truthFile));
 }
 
+bool isCollective(std::string_view kernel) {
+    return kernel.starts_with("nccl") || kernel.find("cross_device_reduce") != std::string_view::npos;
+}
+
 double perStepMs(const json& truth, std::string_view group) {
     for (const json& row : truth["breakdown"]["rows"])
         if (row["group"] == group)
@@ -50,13 +53,14 @@ TEST(Synthetic, KimiComesOutAsTheCaseStudyReports) {
     const auto report = writeSyntheticRun(options(folder, 8, 4));
     ASSERT_TRUE(report.has_value());
     const json truth = truthOf(*report);
-    const std::vector<std::pair<std::string, double>> table{{"AllReduce", 11.17},  {"Attention", 3.32}, {"Other GEMMs", 2.90},
-                                                            {"MoE GEMMs", 2.40},   {"Routing", 0.99},   {"Everything else", 0.92}};
+    const std::vector<std::pair<std::string, double>> table{{"AllReduce", 11.17},  {"Attention", 3.32},
+                                                            {"Other GEMMs", 2.90}, {"MoE GEMMs", 2.40},
+                                                            {"Routing", 0.99},     {"Everything else", 0.92}};
     for (const auto& [group, ms] : table) {
         EXPECT_NEAR(perStepMs(truth, group), ms, 0.05) << group;
-        for (const json& row : truth["breakdown"]["rows"])
-            if (row["group"] == group)
-                EXPECT_NEAR(row["percent"].get<double>(), 100 * ms / 21.7, 0.3) << group;
+        EXPECT_NEAR(100 * perStepMs(truth, group) / truth["breakdown"]["total_per_step_ms"].get<double>(),
+                    100 * ms / 21.7, 0.3)
+            << group;
     }
     EXPECT_NEAR(truth["breakdown"]["total_per_step_ms"].get<double>(), 21.7, 0.1);
     EXPECT_NEAR(truth["period_ms"].get<double>(), 12.1, 0.1);
@@ -72,7 +76,8 @@ TEST(Synthetic, PeriodDoesNotDependOnTheNumberOfRanksOrTheForm) {
             simulation.steps = 3;
             simulation.graph = graph;
             const SimulatedRun run = simulate(plan, simulation);
-            const double period = static_cast<double>(run.ops[0][2 * plan.ops.size()].begin - run.ops[0][plan.ops.size()].begin);
+            const double period = static_cast<double>(run.ops[0][2 * plan.ops.size()].begin -
+                                                      run.ops[0][plan.ops.size()].begin);
             EXPECT_NEAR(period / 1e6, 12.1, 0.1) << ranks << (graph ? " graph" : "");
         }
     }
@@ -85,7 +90,8 @@ TEST(Synthetic, GlmSpends69PercentInTheCast) {
     const auto report = writeSyntheticRun(glm);
     ASSERT_TRUE(report.has_value());
     const json truth = truthOf(*report);
-    EXPECT_NEAR(100 * perStepMs(truth, "Dtype cast") / truth["breakdown"]["total_per_step_ms"].get<double>(), 69, 0.3);
+    EXPECT_NEAR(100 * perStepMs(truth, "Dtype cast") / truth["breakdown"]["total_per_step_ms"].get<double>(),
+                69, 0.3);
     EXPECT_NEAR(truth["period_ms"].get<double>(), 151, 1);
     EXPECT_THAT(report->files[3], HasSubstr("-TP-3.trace.json"));
     const auto run = load(*report);
@@ -124,7 +130,7 @@ TEST(Synthetic, LoadsWholeAsOneRunAndSaysThatItIsSynthetic) {
         const RankTrace& rank = run->ranks[r];
         EXPECT_EQ(rank.rank, static_cast<int>(r));
         EXPECT_EQ(rank.rankSource, RankSource::Content);
-        EXPECT_FALSE(rank.report.dataLost());
+        EXPECT_FALSE(rank.report.damaged());
         EXPECT_TRUE(rank.report.warnings.empty());
         EXPECT_EQ(rank.gpuActivities().size(), 2 * plan.ops.size());
         EXPECT_EQ(rank.deviceName(), "NVIDIA RTX PRO 6000 Blackwell Server Edition");
@@ -188,10 +194,12 @@ TEST(Synthetic, CpuEventsNestAndStreamsDoNotOverlap) {
     const auto run = load(*report);
     ASSERT_NE(run, nullptr);
     for (const RankTrace& rank : run->ranks) {
-        for (const Track& track : rank.tracks) {
-            if (track.kind == TrackKind::Stream)
-                continue;
-        }
+        // What nests needs no second lane of its own at the same depth: a thread's lanes are as many as its
+        // deepest call, which is four (op, record_param_comms, annotation, driver call) below the marker.
+        for (const Track& track : rank.tracks)
+            if (track.kind == TrackKind::CpuThread) {
+                EXPECT_LE(track.laneCount, 5U);
+            }
         std::map<std::int64_t, TimeNs> streamEnd;
         for (const EventId event : rank.gpuActivities()) {
             TimeNs& end = streamEnd[rank.streamOf(event)];
@@ -230,7 +238,7 @@ TEST(Synthetic, ClocksAreSkewedAsTheTruthSays) {
     for (const RankTrace& rank : run->ranks) {
         TimeNs last = 0;
         for (const EventId event : rank.gpuActivities())
-            if (classifyCollective(rank.name(event)).communication)
+            if (isCollective(rank.name(event)))
                 last = std::max(last, rank.events.end(event));
         lastEnd.push_back(last);
     }
@@ -248,7 +256,8 @@ TEST(Synthetic, InjectedStallsDelayAllRanksAndAreInTheTruth) {
     simulation.ranks = 4;
     simulation.steps = 3;
     const SimulatedRun before = simulate(plan, simulation);
-    simulation.stalls = {{1, 20, 2, 600'000, SyntheticCause::Kernel}, {2, 40, 3, 300'000, SyntheticCause::Host}};
+    simulation.stalls = {{1, 20, 2, 600'000, SyntheticCause::Kernel},
+                         {2, 40, 3, 300'000, SyntheticCause::Host}};
     const SimulatedRun after = simulate(plan, simulation);
     ASSERT_EQ(after.stalls.size(), 2U);
     EXPECT_EQ(after.stalls[0].straggler, 2);
@@ -299,7 +308,7 @@ TEST(Synthetic, SizeAskedForIsReachedAndGzipLoads) {
     ASSERT_NE(run, nullptr);
     EXPECT_EQ(run->ranks[0].report.compression, Compression::Gzip);
     EXPECT_EQ(run->ranks[0].report.jsonBytes, report->textBytes);
-    EXPECT_FALSE(run->ranks[0].report.dataLost());
+    EXPECT_FALSE(run->ranks[0].report.damaged());
 }
 
 TEST(Synthetic, StallTextIsReadAndNonsenseNamed) {
@@ -308,7 +317,8 @@ TEST(Synthetic, StallTextIsReadAndNonsenseNamed) {
     EXPECT_EQ(stall->delayNs, 600'000);
     EXPECT_EQ(stall->cause, SyntheticCause::Kernel);
     EXPECT_EQ(parseInjectedStall("3:20:1:600:host")->cause, SyntheticCause::Host);
-    for (const char* text : {"", "1:2:3", "1:2:3:x", "-1:2:3:4", "1:2:3:4:gpu", "1:2:3:4:5:6", "1:2:3:99999999"}) {
+    for (const char* text :
+         {"", "1:2:3", "1:2:3:x", "-1:2:3:4", "1:2:3:4:gpu", "1:2:3:4:5:6", "1:2:3:99999999"}) {
         const auto bad = parseInjectedStall(text);
         ASSERT_FALSE(bad.has_value()) << text;
         EXPECT_THAT(bad.error().message, HasSubstr("STEP:LAYER:RANK:US"));
