@@ -70,13 +70,15 @@ struct Cell {
 
 class BreakdownMaker {
 public:
+    using Waits = std::vector<std::vector<CallWait>>; ///< like Run::ranks, each by activity
+
     BreakdownMaker(const RunAnalysis& analysis, const CategorySet& set, const CategoryTable& table,
-                   Attribution attribution)
+                   const Waits& waits, Attribution attribution)
         : m_analysis(analysis)
         , m_set(set)
         , m_table(table)
         , m_attribution(attribution)
-        , m_waits(waitsOf(analysis)) {
+        , m_waits(waits) {
         for (std::uint8_t c = 0; c < set.categories.size(); ++c)
             if (set.communicates(c))
                 m_communication |= 1u << c;
@@ -96,7 +98,7 @@ private:
     const CategorySet& m_set;
     const CategoryTable& m_table;
     Attribution m_attribution;
-    std::vector<std::vector<CallWait>> m_waits;
+    const Waits& m_waits;
     std::uint32_t m_communication = 0;
 
     std::array<Tally, kSlots> m_totals{};
@@ -328,7 +330,8 @@ std::string_view nameOf(Attribution attribution) {
 
 Breakdown breakdownOf(const RunAnalysis& analysis, const CategorySet& set, const CategoryTable& table,
                       Attribution attribution, const BreakdownSelection& selection) {
-    return BreakdownMaker(analysis, set, table, attribution).make(selection);
+    const BreakdownMaker::Waits waits = waitsOf(analysis);
+    return BreakdownMaker(analysis, set, table, waits, attribution).make(selection);
 }
 
 std::vector<Breakdown> breakdownByLayer(const RunAnalysis& analysis, const CategorySet& set,
@@ -342,10 +345,11 @@ std::vector<Breakdown> breakdownByLayer(const RunAnalysis& analysis, const Categ
         if (step < analysis.steps.steps.size())
             for (const RankStep& rankStep : analysis.steps.steps[step].ranks)
                 layers = std::max(layers, rankStep.layers);
+    const BreakdownMaker::Waits waits = waitsOf(analysis);
     std::vector<Breakdown> breakdowns;
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
         ofLayer.layer = static_cast<std::uint16_t>(layer);
-        breakdowns.push_back(breakdownOf(analysis, set, table, attribution, ofLayer));
+        breakdowns.push_back(BreakdownMaker(analysis, set, table, waits, attribution).make(ofLayer));
     }
     return breakdowns;
 }
