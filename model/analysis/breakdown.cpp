@@ -79,8 +79,8 @@ public:
         , m_table(table)
         , m_attribution(attribution)
         , m_waits(waits) {
-        for (std::uint8_t c = 0; c < set.categories.size(); ++c)
-            if (set.communicates(c))
+        for (std::size_t c = 0; c < set.categories.size(); ++c)
+            if (set.communicates(static_cast<std::uint8_t>(c)))
                 m_communication |= 1u << c;
     }
 
@@ -239,11 +239,12 @@ void BreakdownMaker::addRows(Breakdown& breakdown) {
         finish(row);
         return row;
     };
-    for (std::uint8_t c = 0; c < m_set.categories.size(); ++c) {
+    for (std::size_t c = 0; c < m_set.categories.size(); ++c) {
+        const auto category = static_cast<std::uint8_t>(c);
         if (m_totals[c].calls > 0)
-            breakdown.rows.push_back(rowOf(c, m_totals[c], m_stepNs[c]));
+            breakdown.rows.push_back(rowOf(category, m_totals[c], m_stepNs[c]));
         if (m_copies[c].calls > 0)
-            breakdown.besides.push_back(rowOf(c, m_copies[c], m_copyStepNs[c]));
+            breakdown.besides.push_back(rowOf(category, m_copies[c], m_copyStepNs[c]));
         breakdown.totalNs += m_totals[c].ns;
     }
     if (m_attribution == Attribution::Wall) {
@@ -260,9 +261,9 @@ void BreakdownMaker::addRows(Breakdown& breakdown) {
 }
 
 void BreakdownMaker::addGroups(Breakdown& breakdown) const {
-    for (std::uint8_t g = 0; g < m_set.groups.size(); ++g) {
+    for (std::size_t g = 0; g < m_set.groups.size(); ++g) {
         BreakdownRow group;
-        group.category = g;
+        group.category = static_cast<std::uint8_t>(g);
         group.label = m_set.groups[g].label;
         group.group = group.label;
         group.stepNs.assign(breakdown.steps.size(), 0.0);
