@@ -6,6 +6,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     auto status = lockstep::cli::ExitStatus::Done;
     lockstep::cli::addInfo(app, status);
+    lockstep::cli::addAnalyze(app, status);
+    lockstep::cli::addCompare(app, status);
     lockstep::cli::addSynth(app, status);
     try {
         app.parse(argc, argv);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,14 @@ struct StallTable {
 
 struct StallOptions {
     bool includeHeadTransients = false; ///< in percentiles, classes and averages
+    /// Sums and `worst` are over collectives of these steps alone; unset: all, those outside steps too.
+    std::optional<std::uint32_t> firstStep;
+    std::optional<std::uint32_t> lastStep; ///< inclusive
+
+    [[nodiscard]] bool counts(std::uint32_t step) const {
+        return (!firstStep && !lastStep) ||
+               (step != 0xFFFF'FFFFu && step >= firstStep.value_or(0) && step <= lastStep.value_or(step));
+    }
 };
 
 [[nodiscard]] StallTable attributeStalls(const Run& run, const StepTable& steps,

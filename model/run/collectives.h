@@ -39,6 +39,8 @@ struct CollectiveName {
     bool communication = false; ///< false: this kernel does not communicate
 };
 [[nodiscard]] CollectiveName classifyCollective(std::string_view kernelName);
+/// The kind that a trace's `Collective name` names ("_allgather_base").
+[[nodiscard]] CollectiveKind kindOfCollectiveMetadata(std::string_view text);
 /// Whether all members leave together, so that the end times can align clocks.
 [[nodiscard]] bool synchronises(CollectiveKind kind);
 
@@ -58,6 +60,7 @@ struct CollectiveGroup {
     CollectiveBackend backend = CollectiveBackend::Nccl;
     std::int64_t bytes = -1;  ///< a rank's input; -1 unknown
     std::string processGroup; ///< empty where unknown
+    std::string groupRanks;   ///< the process group's ranks as the trace writes them; empty where unknown
 };
 
 /// One collective as all its members ran it.

@@ -104,6 +104,7 @@ struct RoughClock {
     double offsetNs = 0; ///< add to this rank's clock
     double driftPpm = 0; ///< about midNs
     TimeNs midNs = 0;
+    double spreadNs = 0;          ///< median deviation of the ends that agree
     bool fromCollectives = false; ///< false: the clocks as they are
 };
 

@@ -26,7 +26,8 @@ std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventK
             for (std::size_t i = lane.beginIndex(); i < lane.endIndex(); ++i) {
                 const EventId id{i};
                 if (events.kind(id) == kind && marksStep(rank.trace->name(id)))
-                    steps.push_back({rank.toRun(events.range(id)), std::string(rank.trace->name(id))});
+                    steps.push_back({rank.toRun(events.range(id)), std::string(rank.trace->name(id)),
+                                     StepKind::Unknown, false});
             }
         if (!steps.empty())
             break;
@@ -89,6 +90,30 @@ std::shared_ptr<const ShownRun> showRun(std::shared_ptr<const Run> run) {
     auto shown = std::make_shared<ShownRun>(*showRanks(std::move(ranks)));
     shown->run = std::move(run);
     return shown;
+}
+
+std::shared_ptr<const ShownRun> withAnalysis(const ShownRun& shown,
+                                             std::shared_ptr<const RunAnalysis> analysis) {
+    auto with = std::make_shared<ShownRun>(shown);
+    with->span = {};
+    for (std::size_t r = 0; r < with->ranks.size(); ++r) {
+        ShownRank& rank = with->ranks[r];
+        const TimeRange own = rank.toOwn(rank.span);
+        if (r < analysis->alignment.ranks.size())
+            rank.clock = analysis->alignment.ranks[r];
+        rank.span = rank.toRun(own);
+        with->span = hull(with->span, rank.span);
+    }
+    with->steps.clear();
+    for (const Step& step : analysis->steps.steps) {
+        StepMark mark{{}, step.name, step.kind, step.outlier || step.cut};
+        for (std::size_t r = 0; r < step.ranks.size(); ++r)
+            if (step.ranks[r].present)
+                mark.range = hull(mark.range, with->ranks[r].toRun(step.ranks[r].range));
+        with->steps.push_back(std::move(mark));
+    }
+    with->analysis = std::move(analysis);
+    return with;
 }
 
 } // namespace lockstep

@@ -99,7 +99,7 @@ QString qualitySummary(const ShownRun& shown) {
         notes += shown.run->notes.size();
     if (notes == 0)
         return QStringLiteral("no notes on data quality");
-    return countedText(notes, QStringLiteral("note"), QStringLiteral("notes")) +
+    return QStringLiteral("⚠ ") + countedText(notes, QStringLiteral("note"), QStringLiteral("notes")) +
            QStringLiteral(" on data quality");
 }
 

@@ -119,7 +119,9 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
         }
         if (width >= kNamedWidth) {
             painter.setPen(Palette::textOn(palette.of(own)));
-            m_text.draw(painter, shortName(trace.name(span.event)), origin.x() + span.left + kTextMargin,
+            const std::string_view name = trace.name(span.event);
+            const bool kernel = trace.events.kind(span.event) == EventKind::Kernel;
+            m_text.draw(painter, kernel ? shortName(name) : name, origin.x() + span.left + kTextMargin,
                         baseline, width - 2 * kTextMargin);
         }
     }

@@ -81,6 +81,9 @@ void TimeRuler::paintTicks(QPainter& painter, const Palette& palette) const {
          ticksOf(time.range, m_state.shown()->span.begin, time.nsPerPixel() * kTickDistance)) {
         const int x = m_headerWidth + static_cast<int>(time.toPixel(tick.at));
         painter.fillRect(x, rowHeight() - 5, 1, 5, palette.line);
+        // A label cut at the edge would name another time.
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) > width())
+            continue;
         painter.setPen(palette.mutedText);
         painter.drawText(QRect(x + 4, 0, kTickDistance, rowHeight()), Qt::AlignVCenter | Qt::TextSingleLine,
                          tick.label);
