@@ -168,12 +168,20 @@ bool mostlyGraphs(const RunAnalysis& analysis) {
     return total > 0 && shared * 2 > total;
 }
 
-std::string collectivesText(const RunPortrait& portrait) {
+/// Inside graphs the sizes of messages are not recorded: they are compared only where both runs have them.
+bool sizesKnown(const RunPortrait& portrait) {
+    return std::all_of(portrait.collectives.begin(), portrait.collectives.end(),
+                       [](const CollectiveUse& use) {
+                           return use.bytes >= 0;
+                       });
+}
+
+std::string collectivesText(const RunPortrait& portrait, bool sizes) {
     std::string text;
     for (const CollectiveUse& use : portrait.collectives) {
         text += fmt::format("{}{:.0f} {} ({})", text.empty() ? "" : ", ", use.callsPerStep, use.kind,
                             use.backend);
-        if (use.bytes >= 0)
+        if (sizes)
             text += fmt::format(" of {} bytes", use.bytes);
     }
     return text.empty() ? "none" : text;
@@ -207,6 +215,7 @@ RunPortrait portraitOf(const RunAnalysis& analysis, const std::string& modelName
 }
 
 std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortrait& b) {
+    const bool sizes = sizesKnown(a) && sizesKnown(b);
     auto number = [](auto value) {
         return fmt::format("{}", value);
     };
@@ -229,7 +238,7 @@ std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortra
             {"steps", "steps compared", number(a.typicalSteps), number(b.typicalSteps)},
             {"batch", "batch", batch(a), batch(b)},
             {"layers", "layers", number(a.layers), number(b.layers)},
-            {"collectives", "collectives a step", collectivesText(a), collectivesText(b)}};
+            {"collectives", "collectives a step", collectivesText(a, sizes), collectivesText(b, sizes)}};
 }
 
 std::string sentenceOf(const RunPortrait& portrait) {
