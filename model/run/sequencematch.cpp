@@ -220,14 +220,24 @@ std::optional<SequenceOffset> offsetBySequence(Items reference, Items own) {
     return fit.spreadNs <= kLargestSpreadNs ? std::optional(fit) : std::nullopt;
 }
 
-/// More pairs win; then the closer fit; then the smaller shift of clocks.
+/// Where ends agree far more closely, ranks truly left together; a wrong shift by whole layers or steps fits
+/// loosely, even if it lets more of both captures overlap. Among equally close fits more pairs win, then the
+/// smaller shift of clocks.
 bool preferred(const SequenceOffset& a, const SequenceOffset& b) {
+    constexpr double kFloorNs = 100; // below, it is chance which fits closer
+    constexpr std::size_t kEnough = 12;
+    const double spreadA = std::max(a.spreadNs, kFloorNs);
+    const double spreadB = std::max(b.spreadNs, kFloorNs);
+    if (spreadA * 3 < spreadB && a.matched >= kEnough && a.matched * 5 >= b.matched)
+        return true;
+    if (spreadB * 3 < spreadA && b.matched >= kEnough && b.matched * 5 >= a.matched)
+        return false;
     const double margin = 0.01 * static_cast<double>(std::max(a.matched, b.matched));
     const double more = static_cast<double>(a.matched) - static_cast<double>(b.matched);
     if (std::abs(more) > margin)
         return more > 0;
-    if (std::abs(a.spreadNs - b.spreadNs) > 50 + 0.5 * std::min(a.spreadNs, b.spreadNs))
-        return a.spreadNs < b.spreadNs;
+    if (std::abs(spreadA - spreadB) > 0.5 * std::min(spreadA, spreadB))
+        return spreadA < spreadB;
     return std::abs(a.offsetNs) < std::abs(b.offsetNs);
 }
 

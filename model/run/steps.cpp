@@ -262,6 +262,7 @@ StepTable findSteps(const Run& run) {
     std::vector<RankWork> work(run.ranks.size());
     for (std::size_t rank = 0; rank < work.size(); ++rank) {
         work[rank].activities = run.ranks[rank].gpuActivities();
+        work[rank].activities.shrink_to_fit();
         work[rank].launches = launchesOf(run.ranks[rank], work[rank].activities);
     }
     table.source = chooseSources(run, work, names, table.notes);

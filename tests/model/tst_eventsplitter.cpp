@@ -66,8 +66,8 @@ TEST(EventSplitter, FindsTheLastWholeEvent) {
 TEST(EventSplitter, IsNotDeceivedByBracketsAndQuotesInStrings) {
     const std::string text = R"~({"name": "void f<{lambda(int)#1}>(\"]\\\")"}, {"x": "\\"} ])~";
     const auto found = inPieces(text, text.size());
-EXPECT_EQ(found.lastEventEnd, text.size() - 2);
-EXPECT_EQ(found.arrayEnd, text.size() - 1);
+    EXPECT_EQ(found.lastEventEnd, text.size() - 2);
+    EXPECT_EQ(found.arrayEnd, text.size() - 1);
 }
 
 TEST(EventSplitter, StopsAtTheEndOfTheArray) {
