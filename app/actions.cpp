@@ -53,7 +53,7 @@ void showKeys(QWidget& parent, const Actions& actions) {
     auto* column = new QVBoxLayout(dialog);
     column->addWidget(list);
     column->addWidget(buttons);
-    dialog->resize(460, 620);
+    dialog->resize(460, 560);
     dialog->show();
 }
 

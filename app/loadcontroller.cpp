@@ -10,13 +10,15 @@ namespace lockstep {
 LoadController::LoadController(QObject* parent, Loader loader)
     : QObject(parent)
     , m_loader(std::move(loader))
-    , m_load(*this) {}
+    , m_load(*this)
+    , m_analysis(*this) {}
 
 void LoadController::open(const QStringList& paths) {
     if (paths.isEmpty())
         return;
     const std::uint64_t number = ++m_number;
     m_partial.clear();
+    m_analysis.cancel();
     std::vector<std::string> files;
     for (const QString& path : paths)
         files.push_back(QFile::encodeName(path).toStdString());
@@ -45,6 +47,7 @@ void LoadController::open(const QStringList& paths) {
 }
 
 void LoadController::cancel() {
+    m_analysis.cancel();
     if (!loading())
         return;
     ++m_number;
@@ -68,10 +71,19 @@ void LoadController::addPartial(std::uint64_t load, ShownRank rank) {
 
 void LoadController::finish(Loaded result, const QStringList& paths) {
     m_partial.clear();
-    if (result)
-        Q_EMIT loaded(*result, paths);
-    else
+    if (!result) {
         Q_EMIT failed(errorText(result.error()));
+        return;
+    }
+    const std::shared_ptr<const ShownRun> shown = *result;
+    m_analysis.start(
+        [shown](const std::stop_token&) {
+            return withAnalysis(*shown, analyseRun(shown->run));
+        },
+        [this](const std::shared_ptr<const ShownRun>& aligned) {
+            Q_EMIT analysed(aligned);
+        });
+    Q_EMIT loaded(shown, paths);
 }
 
 } // namespace lockstep

@@ -28,6 +28,8 @@ Q_SIGNALS:
     /// The ranks read so far; each is whole or still growing.
     void partlyLoaded(const std::shared_ptr<const lockstep::ShownRun>& shown);
     void loaded(const std::shared_ptr<const lockstep::ShownRun>& shown, const QStringList& paths);
+    /// The run that was loaded last, aligned and with its steps and stalls.
+    void analysed(const std::shared_ptr<const lockstep::ShownRun>& shown);
     void failed(const QString& sentence);
     void cancelled();
 
@@ -39,7 +41,8 @@ private:
     Loader m_loader;
     std::uint64_t m_number = 0; ///< of the load under way
     std::vector<ShownRank> m_partial;
-    Job<Loaded> m_load; ///< last: joins its thread before the rest goes
+    Job<Loaded> m_load; ///< last, with m_analysis: they join their threads before the rest goes
+    Job<std::shared_ptr<const ShownRun>> m_analysis;
 };
 
 } // namespace lockstep

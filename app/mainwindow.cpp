@@ -2,7 +2,6 @@
 
 #include "app/demo.h"
 #include "app/errortext.h"
-#include "model/import/eventtext.h"
 #include "views/common/format.h"
 #include "views/panels/details.h"
 #include "views/panels/emptypanel.h"
@@ -32,7 +31,7 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_theme(theme)
     , m_actions(*this)
     , m_loads(new LoadController(this, std::move(loader)))
-    , m_eventText(*this) {
+    , m_arguments(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
     resize(1440, 860);
@@ -46,9 +45,11 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     buildToolBar();
     connectLoads();
     connect(&m_state, &ViewState::shownChanged, this, &MainWindow::refreshStatus);
-    connect(m_details, &DetailsPanel::eventJsonWanted, this, &MainWindow::readEventJson);
+    connect(m_details, &DetailsPanel::argumentsWanted, this, &MainWindow::readArguments);
     restoreGeometry(m_settings.geometry());
     restoreState(m_settings.windowState());
+    m_pages->setCurrentWidget(m_timeline);
+    showPage(m_empty);
     refreshRecent();
     refreshStatus();
 }
@@ -134,7 +135,7 @@ void MainWindow::connectLoads() {
             [this](const std::shared_ptr<const LoadProgress>& progress) {
                 clearProblem();
                 m_state.setShown(std::make_shared<ShownRun>());
-                m_pages->setCurrentWidget(m_timeline);
+                showPage(m_timeline);
                 m_loading->follow(progress);
             });
     connect(m_loads, &LoadController::partlyLoaded, this,
@@ -150,6 +151,10 @@ void MainWindow::connectLoads() {
                 m_timeline->view().setFocus();
                 Q_EMIT settled();
             });
+    connect(m_loads, &LoadController::analysed, this, [this](const std::shared_ptr<const ShownRun>& shown) {
+        m_state.setShown(shown, true);
+        Q_EMIT analysed();
+    });
     connect(m_loads, &LoadController::failed, this, [this](const QString& sentence) {
         closeRun();
         showProblem(sentence);
@@ -159,6 +164,20 @@ void MainWindow::connectLoads() {
         closeRun();
         Q_EMIT settled();
     });
+}
+
+void MainWindow::showPage(QWidget* page) {
+    const bool toEmpty = page == m_empty;
+    if (toEmpty && m_pages->currentWidget() != m_empty) {
+        m_docksWhenOpen.clear();
+        for (QDockWidget* dock : findChildren<QDockWidget*>())
+            if (!dock->isHidden())
+                m_docksWhenOpen.push_back(dock);
+    }
+    m_pages->setCurrentWidget(page);
+    // With nothing open the panels would be bare: they come back with the next run.
+    for (QDockWidget* dock : m_docksWhenOpen)
+        dock->setVisible(!toEmpty);
 }
 
 void MainWindow::open(const QStringList& paths) {
@@ -176,7 +195,7 @@ void MainWindow::openDemo() {
 void MainWindow::closeRun() {
     m_loading->stop();
     m_state.setShown(std::make_shared<ShownRun>());
-    m_pages->setCurrentWidget(m_empty);
+    showPage(m_empty);
     clearProblem();
 }
 
@@ -215,6 +234,8 @@ void MainWindow::refreshStatus() {
         events += rank.trace->events.size();
     QStringList parts{countedText(shown.ranks.size(), tr("file"), tr("files")),
                       countedText(events, tr("event"), tr("events"))};
+    if (shown.analysis)
+        parts.prepend(alignmentText(shown.analysis->alignment));
     if (shown.run) {
         parts << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
         setWindowTitle(traceText(shown.run->name) + QStringLiteral(" – Lockstep"));
@@ -222,22 +243,25 @@ void MainWindow::refreshStatus() {
         parts << tr("still reading");
     }
     m_status->setText(parts.join(QStringLiteral(", ")));
-    const QString quality = qualitySummary(shown);
-    m_quality->setText((qualityOf(shown).empty() ? QString() : QStringLiteral("⚠ ")) + quality);
+    m_quality->setText(qualitySummary(shown));
 }
 
-void MainWindow::readEventJson(EventRef event) {
+void MainWindow::readArguments(EventRef event) {
     // The trace is kept alive while it is read, whatever is opened meanwhile.
     const std::shared_ptr<const RankTrace> trace = m_state.shown()->ranks[event.rank].trace;
-    m_eventText.start(
+    m_arguments.start(
         [trace, id = event.event](const std::stop_token&) {
-            return readEventText(*trace, id);
+            return readEventArguments(*trace, id);
         },
-        [this, event](Result<std::string> text) {
-            if (text)
-                m_details->setEventJson(event, QByteArray::fromStdString(*text));
-            else
-                m_details->setEventJsonError(event, errorText(text.error()));
+        [this, event](const Result<std::vector<EventArgument>>& arguments) {
+            if (!arguments) {
+                m_details->setArgumentsError(event, errorText(arguments.error()));
+                return;
+            }
+            std::vector<DetailRow> rows;
+            for (const EventArgument& argument : *arguments)
+                rows.push_back({traceText(argument.key), traceText(argument.value)});
+            m_details->setArguments(event, std::move(rows));
         });
 }
 
@@ -270,8 +294,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    m_settings.setWindow(saveGeometry(), saveState());
     m_loads->cancel();
+    showPage(m_timeline); // the layout that is kept is the one of an open run
+    m_settings.setWindow(saveGeometry(), saveState());
     event->accept();
 }
 

@@ -3,6 +3,7 @@
 #include "app/actions.h"
 #include "app/loadcontroller.h"
 #include "app/settings.h"
+#include "model/import/eventtext.h"
 #include "views/common/viewstate.h"
 
 #include <QMainWindow>
@@ -46,6 +47,8 @@ public:
 Q_SIGNALS:
     /// A load ended, one way or another.
     void settled();
+    /// The open run was aligned, and its steps and stalls found.
+    void analysed();
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -69,7 +72,8 @@ private:
     void clearProblem();
     void chooseFiles();
     void chooseFolder();
-    void readEventJson(EventRef event);
+    void readArguments(EventRef event);
+    void showPage(QWidget* page);
 
     Settings& m_settings;
     Theme* m_theme;
@@ -94,7 +98,8 @@ private:
     QAction* m_fitAllAction = nullptr;
     QAction* m_fitSelectionAction = nullptr;
     QAction* m_foldAction = nullptr;
-    Job<Result<std::string>> m_eventText;
+    std::vector<QDockWidget*> m_docksWhenOpen;
+    Job<Result<std::vector<EventArgument>>> m_arguments; ///< last: joins its thread before the rest goes
 };
 
 } // namespace lockstep

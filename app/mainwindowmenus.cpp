@@ -137,6 +137,7 @@ void MainWindow::buildToolBar() {
     QToolBar* bar = addToolBar(tr("Toolbar"));
     bar->setObjectName(QStringLiteral("toolbar"));
     bar->setMovable(false);
+    bar->setStyleSheet(QStringLiteral("QToolBar { border: none; padding: 3px; spacing: 3px; }"));
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
     const auto add = [&](QAction* action, const QString& text) {
         action->setIconText(text);

@@ -21,5 +21,8 @@ void printWarnings(const ImportReport& report);
 // One a sub-command: adds it to `app`; when it has run, its status is in `status`.
 void addInfo(CLI::App& app, ExitStatus& status);
 void addAnalyze(CLI::App& app, ExitStatus& status);
+void addCompare(CLI::App& app, ExitStatus& status);
+void addWhatif(CLI::App& app, ExitStatus& status);
+void addSynth(CLI::App& app, ExitStatus& status);
 
 } // namespace lockstep::cli

@@ -7,6 +7,9 @@ int main(int argc, char** argv) {
     auto status = lockstep::cli::ExitStatus::Done;
     lockstep::cli::addInfo(app, status);
     lockstep::cli::addAnalyze(app, status);
+    lockstep::cli::addCompare(app, status);
+    lockstep::cli::addWhatif(app, status);
+    lockstep::cli::addSynth(app, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -22,7 +22,8 @@ std::uint64_t wordAt(const char* text, std::size_t bytes) {
     return word;
 }
 
-/// All bytes count, since kernel names share long beginnings; long texts in two lanes, which overlap in the processor.
+/// All bytes count, since kernel names share long beginnings; long texts in two lanes, which overlap in the
+/// processor.
 std::uint32_t hashOf(std::string_view text) {
     std::uint64_t hash = text.size() * kMultiplier;
     std::uint64_t other = kMultiplier;

@@ -81,6 +81,7 @@ std::string reasonByContent(const RankTrace& trace, bool othersHaveGpu) {
 void setAsideByContent(std::vector<RankTrace>& traces, std::vector<SetAsideFile>& setAside) {
     const auto withGpu = std::count_if(traces.begin(), traces.end(), hasGpuActivity);
     std::vector<std::string> reasons;
+    reasons.reserve(traces.size());
     for (const RankTrace& trace : traces)
         reasons.push_back(reasonByContent(trace, withGpu > 0));
     if (std::none_of(reasons.begin(), reasons.end(), [](const auto& reason) {

@@ -66,6 +66,16 @@ private Q_SLOTS:
         Stage stage;
         QVERIFY(stage.window.empty().isVisible());
         QVERIFY(!stage.window.timeline().isVisible());
+        QVERIFY(!stage.window.details().isVisible());
+    }
+
+    void panelsComeBackWithARun() {
+        Stage stage;
+        const TemporaryFolder folder;
+        stage.window.open(writeRun(folder));
+        QVERIFY(stage.settle());
+        QVERIFY(stage.window.details().isVisible());
+        QVERIFY(stage.window.runPanel().isVisible());
     }
 
     void opensWhatIsDropped() {

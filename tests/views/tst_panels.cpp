@@ -35,15 +35,12 @@ private Q_SLOTS:
         ViewState state;
         DetailsPanel panel(state);
         state.setShown(test::shownRun(1));
-        QSignalSpy wanted(&panel, &DetailsPanel::eventJsonWanted);
+        QSignalSpy wanted(&panel, &DetailsPanel::argumentsWanted);
         state.setSelection({0, EventId{5u}});
         QCOMPARE(wanted.count(), 1);
-        panel.setEventJson({0, EventId{5u}},
-                           R"({"name": "k", "args": {"queued": 0, "grid": [1, 2, 3], "op": "a<b>"}})");
-        const QStringList text = panel.text();
-        QVERIFY(text.contains(QStringLiteral("Arguments in the file / queued: 0")));
-        QVERIFY(text.contains(QStringLiteral("Arguments in the file / grid: [1,2,3]")));
-        QVERIFY(text.contains(QStringLiteral("Arguments in the file / op: a<b>")));
+        panel.setArguments({0, EventId{5u}}, {{"queued", "0"}, {"grid", "[1,2,3]"}});
+        QVERIFY(panel.text().contains(QStringLiteral("Arguments in the file / queued: 0")));
+        QVERIFY(panel.text().contains(QStringLiteral("Arguments in the file / grid: [1,2,3]")));
     }
 
     void detailsIgnoreArgumentsThatComeTooLate() {
@@ -52,10 +49,10 @@ private Q_SLOTS:
         state.setShown(test::shownRun(1));
         state.setSelection({0, EventId{5u}});
         state.setSelection({0, EventId{6u}});
-        panel.setEventJson({0, EventId{5u}}, R"({"args": {"queued": 0}})");
-        panel.setEventJsonError({0, EventId{5u}}, QStringLiteral("gone"));
+        panel.setArguments({0, EventId{5u}}, {{"queued", "0"}});
+        panel.setArgumentsError({0, EventId{5u}}, QStringLiteral("gone"));
         QVERIFY(panel.text().filter(QStringLiteral("Arguments")).isEmpty());
-        panel.setEventJsonError({0, EventId{6u}}, QStringLiteral("gone"));
+        panel.setArgumentsError({0, EventId{6u}}, QStringLiteral("gone"));
         QVERIFY(panel.text().contains(QStringLiteral("Arguments in the file / not read: gone")));
     }
 
@@ -84,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(text.contains(QStringLiteral("rank3.json.gz\t2 events skipped")));
         QVERIFY(text.contains(QStringLiteral("rank3.json.gz\tnot JSON (2 times), first at byte 12,345")));
         QVERIFY(!text.filter(QStringLiteral("cut off")).isEmpty());
-        QCOMPARE(qualitySummary(*state.shown()), QStringLiteral("4 notes on data quality"));
+        QCOMPARE(qualitySummary(*state.shown()), QStringLiteral("⚠ 4 notes on data quality"));
     }
 
     void runPanelSaysWhereNothingWasWrong() {

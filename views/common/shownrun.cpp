@@ -26,7 +26,8 @@ std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventK
             for (std::size_t i = lane.beginIndex(); i < lane.endIndex(); ++i) {
                 const EventId id{i};
                 if (events.kind(id) == kind && marksStep(rank.trace->name(id)))
-                    steps.push_back({rank.toRun(events.range(id)), std::string(rank.trace->name(id))});
+                    steps.push_back({rank.toRun(events.range(id)), std::string(rank.trace->name(id)),
+                                     StepKind::Unknown, false});
             }
         if (!steps.empty())
             break;
@@ -37,7 +38,32 @@ std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventK
     return steps;
 }
 
+/// The events of rank `rank` (index) in matched collectives, by event.
+std::shared_ptr<const std::vector<MatchedEvent>> matchedEvents(const CollectiveTable& collectives,
+                                                               std::size_t rank) {
+    auto events = std::make_shared<std::vector<MatchedEvent>>();
+    if (rank >= collectives.calls.size())
+        return events;
+    for (std::size_t i = 0; i < collectives.matched.size(); ++i)
+        if (const CollectiveCall* call = collectives.callOf(i, rank))
+            events->push_back({call->event, static_cast<std::uint32_t>(i)});
+    std::sort(events->begin(), events->end(), [](const MatchedEvent& a, const MatchedEvent& b) {
+        return a.event < b.event;
+    });
+    return events;
+}
+
 } // namespace
+
+std::optional<std::uint32_t> ShownRank::collectiveOf(EventId event) const {
+    if (!matched)
+        return std::nullopt;
+    const auto at = std::lower_bound(matched->begin(), matched->end(), event,
+                                     [](const MatchedEvent& one, EventId wanted) {
+                                         return one.event < wanted;
+                                     });
+    return at != matched->end() && at->event == event ? std::optional(at->collective) : std::nullopt;
+}
 
 TimeRange ShownRank::toOwn(TimeRange runRange) const {
     return {clock.toOwnTime(runRange.begin), clock.toOwnTime(runRange.end)};
@@ -89,6 +115,31 @@ std::shared_ptr<const ShownRun> showRun(std::shared_ptr<const Run> run) {
     auto shown = std::make_shared<ShownRun>(*showRanks(std::move(ranks)));
     shown->run = std::move(run);
     return shown;
+}
+
+std::shared_ptr<const ShownRun> withAnalysis(const ShownRun& shown,
+                                             std::shared_ptr<const RunAnalysis> analysis) {
+    auto with = std::make_shared<ShownRun>(shown);
+    with->span = {};
+    for (std::size_t r = 0; r < with->ranks.size(); ++r) {
+        ShownRank& rank = with->ranks[r];
+        const TimeRange own = rank.toOwn(rank.span);
+        if (r < analysis->alignment.ranks.size())
+            rank.clock = analysis->alignment.ranks[r];
+        rank.span = rank.toRun(own);
+        rank.matched = matchedEvents(analysis->collectives, r);
+        with->span = hull(with->span, rank.span);
+    }
+    with->steps.clear();
+    for (const Step& step : analysis->steps.steps) {
+        StepMark mark{{}, step.name, step.kind, step.outlier || step.cut};
+        for (std::size_t r = 0; r < step.ranks.size(); ++r)
+            if (step.ranks[r].present)
+                mark.range = hull(mark.range, with->ranks[r].toRun(step.ranks[r].range));
+        with->steps.push_back(std::move(mark));
+    }
+    with->analysis = std::move(analysis);
+    return with;
 }
 
 } // namespace lockstep

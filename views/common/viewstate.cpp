@@ -40,10 +40,14 @@ void ViewState::setShown(std::shared_ptr<const ShownRun> shown, bool keepRange) 
         return;
     const bool movedByHand = m_visible != fullRange();
     const TimeRange visible = m_visible;
-    setHover({});
-    setSelection({});
-    setStep(std::nullopt);
-    setSelectedRange(std::nullopt);
+    // The same events with more known about them: what was chosen stays chosen.
+    const bool sameRun = shown->run && shown->run == m_shown->run;
+    if (!sameRun) {
+        setHover({});
+        setSelection({});
+        setStep(std::nullopt);
+        setSelectedRange(std::nullopt);
+    }
     m_shown = std::move(shown);
     if (!keepRange) {
         m_back.clear();

@@ -44,8 +44,8 @@ public:
     [[nodiscard]] std::optional<TimeRange> selectionRange() const;
 
 public Q_SLOTS:
-    /// Shows other ranks; selection and hover end. The visible range stays if `keepRange` and it was moved by
-    /// hand, else all is shown.
+    /// Shows other ranks; selection and hover end, unless it is the same run with more known about it. The
+    /// visible range stays if `keepRange` and it was moved by hand, else all is shown.
     void setShown(std::shared_ptr<const lockstep::ShownRun> shown, bool keepRange = false);
     void setVisibleRange(lockstep::TimeRange range, lockstep::ViewState::Move move = Move::Jump);
     void setSelectedRange(std::optional<lockstep::TimeRange> range);

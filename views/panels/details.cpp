@@ -66,7 +66,7 @@ void DetailsPanel::showSelection() {
     m_title->setToolTip({});
     for (const DetailGroup& group : detailsOf(shown, event))
         addGroup(group);
-    Q_EMIT eventJsonWanted(event);
+    Q_EMIT argumentsWanted(event);
 }
 
 void DetailsPanel::addGroup(const DetailGroup& group) {
@@ -80,16 +80,15 @@ void DetailsPanel::addGroup(const DetailGroup& group) {
     heading->setExpanded(true);
 }
 
-void DetailsPanel::setEventJson(EventRef event, const QByteArray& json) {
+void DetailsPanel::setArguments(EventRef event, std::vector<DetailRow> arguments) {
     if (event != m_state.selection())
         return;
-    DetailGroup group{tr("Arguments in the file"), argumentRows(json)};
-    if (group.rows.empty())
-        group.rows.push_back({tr("text"), QString::fromUtf8(json).simplified().left(kTitleLength)});
-    addGroup(group);
+    if (arguments.empty())
+        arguments.push_back({tr("none"), {}});
+    addGroup({tr("Arguments in the file"), std::move(arguments)});
 }
 
-void DetailsPanel::setEventJsonError(EventRef event, const QString& reason) {
+void DetailsPanel::setArgumentsError(EventRef event, const QString& reason) {
     if (event == m_state.selection())
         addGroup({tr("Arguments in the file"), {{tr("not read"), reason}}});
 }

@@ -17,16 +17,16 @@ class DetailsPanel : public QWidget {
 public:
     explicit DetailsPanel(ViewState& state, QWidget* parent = nullptr);
 
-    /// The event's JSON text, as the file has it; ignored unless `event` is still the selected one.
-    void setEventJson(lockstep::EventRef event, const QByteArray& json);
-    /// Why the text could not be read.
-    void setEventJsonError(lockstep::EventRef event, const QString& reason);
+    /// The event's arguments, as the file has them; ignored unless `event` is still the selected one.
+    void setArguments(lockstep::EventRef event, std::vector<lockstep::DetailRow> arguments);
+    /// Why they could not be read.
+    void setArgumentsError(lockstep::EventRef event, const QString& reason);
     /// All rows as "heading / name: value" lines.
     [[nodiscard]] QStringList text() const;
 
 Q_SIGNALS:
-    /// The panel shows `event` and would like its JSON text.
-    void eventJsonWanted(lockstep::EventRef event);
+    /// The panel shows `event` and would like its arguments from the file.
+    void argumentsWanted(lockstep::EventRef event);
 
 private:
     void showSelection();

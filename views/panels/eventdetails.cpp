@@ -2,11 +2,6 @@
 
 #include "views/common/format.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QStringList>
-
 namespace lockstep {
 
 namespace {
@@ -107,16 +102,6 @@ DetailGroup originOf(const RankTrace& trace, EventId event) {
     return group;
 }
 
-QString valueText(const QJsonValue& value) {
-    if (value.isString())
-        return value.toString();
-    if (value.isArray())
-        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
-    if (value.isObject())
-        return QString::fromUtf8(QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact));
-    return value.toVariant().toString();
-}
-
 } // namespace
 
 std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event) {
@@ -128,15 +113,6 @@ std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event) {
         if (!group.rows.empty())
             groups.push_back(std::move(group));
     return groups;
-}
-
-std::vector<DetailRow> argumentRows(const QByteArray& eventJson) {
-    std::vector<DetailRow> rows;
-    const QJsonObject arguments =
-        QJsonDocument::fromJson(eventJson).object().value(QStringLiteral("args")).toObject();
-    for (auto at = arguments.begin(); at != arguments.end(); ++at)
-        rows.push_back({at.key(), valueText(at.value())});
-    return rows;
 }
 
 } // namespace lockstep

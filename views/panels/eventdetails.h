@@ -22,7 +22,4 @@ struct DetailGroup {
 /// All that is kept of an event: times, where it ran, its launch and CPU op, its arguments.
 [[nodiscard]] std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event);
 
-/// The `args` of an event's JSON text as rows, by name; empty where there are none or the text is no JSON.
-[[nodiscard]] std::vector<DetailRow> argumentRows(const QByteArray& eventJson);
-
 } // namespace lockstep
