@@ -1,3 +1,8 @@
+// GCC 12 takes members of std::regex's automaton for uninitialised when sanitizers are on (its bug 105562).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include "model/run/stepmarkers.h"
 
 #include "model/core/resource.h"
