@@ -129,6 +129,21 @@ TEST_P(RealSummary, AgreesWithItsTrace) {
     }
 }
 
+TEST(SummaryTable, TellsTheCastFromTheTablesAlone) {
+    const std::string file = std::string(LOCKSTEP_SHARED) + "/data/real/glm-eager-profiler_out_0.txt";
+    if (!std::filesystem::exists(file))
+        GTEST_SKIP() << "The tables in ../shared are not here.";
+    const auto table = readSummaryTable(file);
+    ASSERT_TRUE(table) << table.error().toLine();
+    const CategoryRules rules = CategoryRules::builtin().value();
+    const SummaryBreakdown result = breakdownOf(std::span(&*table, 1), rules);
+    EXPECT_EQ(result.steps, 10u);
+    for (const BreakdownRow& group : result.breakdown.groups)
+        if (group.label == "Dtype cast") {
+            EXPECT_NEAR(result.breakdown.percent(group), 60.8, 0.1);
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Captures, RealSummary, testing::Values("kimi-eager", "kimi-graph", "glm-eager"));
 
 TEST(SummaryTable, TheCrossCheckNamesWhatDiffers) {
