@@ -128,6 +128,11 @@ public:
         m_result.replayed = projection(before - replayMs(m_steps, false));
         if (m_result.wallMs > 0)
             m_result.replayErrorPercent = 100 * (before - m_result.wallMs) / m_result.wallMs;
+        for (ChangedStep& step : m_steps)
+            step.changes.withoutHost = true;
+        m_result.replayedWithoutHost = projection(before - replayMs(m_steps, false));
+        for (ChangedStep& step : m_steps)
+            step.changes.withoutHost = false;
         const auto [low, high] =
             std::minmax({m_result.naive.savedMs, m_result.transferOnly.savedMs, m_result.replayed.savedMs});
         m_result.savedLowMs = low;

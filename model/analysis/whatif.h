@@ -91,9 +91,10 @@ struct WhatIfResult {
     std::vector<WhatIfLine> lines;
     Projection naive;
     Projection transferOnly;
-    Projection replayed;           ///< re-simulated over all ranks
-    double replayErrorPercent = 0; ///< of the wall time, when nothing is changed
-    double savedLowMs = 0;         ///< the least and the most of the three
+    Projection replayed;            ///< re-simulated over all ranks
+    Projection replayedWithoutHost; ///< the same were the host's launches no limit, as in a CUDA graph
+    double replayErrorPercent = 0;  ///< of the wall time, when nothing is changed
+    double savedLowMs = 0;          ///< the least and the most of the three
     double savedHighMs = 0;
     std::optional<double> replayBreakEvenUs; ///< of the first replacement, found by replaying
     std::vector<std::string> notes;

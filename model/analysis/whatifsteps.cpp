@@ -77,7 +77,9 @@ private:
         m_analysis.steps.forEachActivity(step, r, [&](std::size_t activity, std::uint16_t) {
             const EventId event = m_analysis.steps.ranks[r].events[activity];
             const TimeNs begin = clock.toRunTime(rank.events.begin(event));
-            ReplayActivity replayed{begin, begin + rank.events.duration(event), rank.streamOf(event), -1};
+            ReplayActivity replayed{begin, begin + rank.events.duration(event), rank.streamOf(event), -1, {}};
+            if (const EventId launch = rank.launches.launchOf(rank.events, event); launch.valid())
+                replayed.launch = clock.toRunTime(rank.events.begin(launch));
             const std::uint8_t label = m_labels.label[r][activity];
             if (const std::int32_t matched = m_matchedOf[r][activity]; matched >= 0) {
                 std::int32_t& place = local[static_cast<std::size_t>(matched)];
