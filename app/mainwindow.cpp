@@ -234,6 +234,8 @@ void MainWindow::refreshStatus() {
         events += rank.trace->events.size();
     QStringList parts{countedText(shown.ranks.size(), tr("file"), tr("files")),
                       countedText(events, tr("event"), tr("events"))};
+    if (shown.analysis)
+        parts.prepend(alignmentText(shown.analysis->alignment));
     if (shown.run) {
         parts << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
         setWindowTitle(traceText(shown.run->name) + QStringLiteral(" – Lockstep"));

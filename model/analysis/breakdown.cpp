@@ -70,15 +70,17 @@ struct Cell {
 
 class BreakdownMaker {
 public:
+    using Waits = std::vector<std::vector<CallWait>>; ///< like Run::ranks, each by activity
+
     BreakdownMaker(const RunAnalysis& analysis, const CategorySet& set, const CategoryTable& table,
-                   Attribution attribution)
+                   const Waits& waits, Attribution attribution)
         : m_analysis(analysis)
         , m_set(set)
         , m_table(table)
         , m_attribution(attribution)
-        , m_waits(waitsOf(analysis)) {
-        for (std::uint8_t c = 0; c < set.categories.size(); ++c)
-            if (set.communicates(c))
+        , m_waits(waits) {
+        for (std::size_t c = 0; c < set.categories.size(); ++c)
+            if (set.communicates(static_cast<std::uint8_t>(c)))
                 m_communication |= 1u << c;
     }
 
@@ -96,7 +98,7 @@ private:
     const CategorySet& m_set;
     const CategoryTable& m_table;
     Attribution m_attribution;
-    std::vector<std::vector<CallWait>> m_waits;
+    const Waits& m_waits;
     std::uint32_t m_communication = 0;
 
     std::array<Tally, kSlots> m_totals{};
@@ -237,11 +239,12 @@ void BreakdownMaker::addRows(Breakdown& breakdown) {
         finish(row);
         return row;
     };
-    for (std::uint8_t c = 0; c < m_set.categories.size(); ++c) {
+    for (std::size_t c = 0; c < m_set.categories.size(); ++c) {
+        const auto category = static_cast<std::uint8_t>(c);
         if (m_totals[c].calls > 0)
-            breakdown.rows.push_back(rowOf(c, m_totals[c], m_stepNs[c]));
+            breakdown.rows.push_back(rowOf(category, m_totals[c], m_stepNs[c]));
         if (m_copies[c].calls > 0)
-            breakdown.besides.push_back(rowOf(c, m_copies[c], m_copyStepNs[c]));
+            breakdown.besides.push_back(rowOf(category, m_copies[c], m_copyStepNs[c]));
         breakdown.totalNs += m_totals[c].ns;
     }
     if (m_attribution == Attribution::Wall) {
@@ -258,9 +261,9 @@ void BreakdownMaker::addRows(Breakdown& breakdown) {
 }
 
 void BreakdownMaker::addGroups(Breakdown& breakdown) const {
-    for (std::uint8_t g = 0; g < m_set.groups.size(); ++g) {
+    for (std::size_t g = 0; g < m_set.groups.size(); ++g) {
         BreakdownRow group;
-        group.category = g;
+        group.category = static_cast<std::uint8_t>(g);
         group.label = m_set.groups[g].label;
         group.group = group.label;
         group.stepNs.assign(breakdown.steps.size(), 0.0);
@@ -328,7 +331,8 @@ std::string_view nameOf(Attribution attribution) {
 
 Breakdown breakdownOf(const RunAnalysis& analysis, const CategorySet& set, const CategoryTable& table,
                       Attribution attribution, const BreakdownSelection& selection) {
-    return BreakdownMaker(analysis, set, table, attribution).make(selection);
+    const BreakdownMaker::Waits waits = waitsOf(analysis);
+    return BreakdownMaker(analysis, set, table, waits, attribution).make(selection);
 }
 
 std::vector<Breakdown> breakdownByLayer(const RunAnalysis& analysis, const CategorySet& set,
@@ -342,10 +346,11 @@ std::vector<Breakdown> breakdownByLayer(const RunAnalysis& analysis, const Categ
         if (step < analysis.steps.steps.size())
             for (const RankStep& rankStep : analysis.steps.steps[step].ranks)
                 layers = std::max(layers, rankStep.layers);
+    const BreakdownMaker::Waits waits = waitsOf(analysis);
     std::vector<Breakdown> breakdowns;
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
         ofLayer.layer = static_cast<std::uint16_t>(layer);
-        breakdowns.push_back(breakdownOf(analysis, set, table, attribution, ofLayer));
+        breakdowns.push_back(BreakdownMaker(analysis, set, table, waits, attribution).make(ofLayer));
     }
     return breakdowns;
 }

@@ -24,7 +24,7 @@ ComparedValue plainValue(double a, double b) {
     return {a, b, a, b, 0, 0};
 }
 
-const BreakdownRow* find(const std::vector<BreakdownRow>& rows, std::uint8_t category) {
+const BreakdownRow* find(const std::vector<BreakdownRow>& rows, std::size_t category) {
     for (const BreakdownRow& row : rows)
         if (row.category == category)
             return &row;
@@ -68,13 +68,13 @@ private:
 std::vector<ComparedCategory> compareCategories(const Breakdown& a, const Breakdown& b,
                                                 const CategorySet& set, const CategoryComparer& comparer) {
     std::vector<ComparedCategory> result;
-    for (std::uint8_t g = 0; g < set.groups.size(); ++g) {
+    for (std::size_t g = 0; g < set.groups.size(); ++g) {
         ComparedCategory group = comparer.compare(find(a.groups, g), find(b.groups, g));
         group.id = set.groups[g].id;
         group.isGroup = true;
         result.push_back(std::move(group));
         std::vector<ComparedCategory> parts;
-        for (std::uint8_t c = 0; c < set.categories.size(); ++c) {
+        for (std::size_t c = 0; c < set.categories.size(); ++c) {
             if (set.categories[c].group != g)
                 continue;
             const BreakdownRow* rowA = find(a.rows, c);

@@ -168,12 +168,20 @@ bool mostlyGraphs(const RunAnalysis& analysis) {
     return total > 0 && shared * 2 > total;
 }
 
-std::string collectivesText(const RunPortrait& portrait) {
+/// Inside graphs the sizes of messages are not recorded: they are compared only where both runs have them.
+bool sizesKnown(const RunPortrait& portrait) {
+    return std::all_of(portrait.collectives.begin(), portrait.collectives.end(),
+                       [](const CollectiveUse& use) {
+                           return use.bytes >= 0;
+                       });
+}
+
+std::string collectivesText(const RunPortrait& portrait, bool sizes) {
     std::string text;
     for (const CollectiveUse& use : portrait.collectives) {
         text += fmt::format("{}{:.0f} {} ({})", text.empty() ? "" : ", ", use.callsPerStep, use.kind,
                             use.backend);
-        if (use.bytes >= 0)
+        if (sizes)
             text += fmt::format(" of {} bytes", use.bytes);
     }
     return text.empty() ? "none" : text;
@@ -187,6 +195,7 @@ RunPortrait portraitOf(const RunAnalysis& analysis, const std::string& modelName
     portrait.ranks = analysis.run->ranks.size();
     portrait.worldSize = analysis.run->worldSize;
     for (const RankTrace& trace : analysis.run->ranks) {
+        portrait.synthetic = portrait.synthetic || trace.header.other.contains("lockstep_synthetic");
         const std::string device = trace.deviceName();
         if (portrait.device.empty())
             portrait.device = device;
@@ -207,6 +216,7 @@ RunPortrait portraitOf(const RunAnalysis& analysis, const std::string& modelName
 }
 
 std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortrait& b) {
+    const bool sizes = sizesKnown(a) && sizesKnown(b);
     auto number = [](auto value) {
         return fmt::format("{}", value);
     };
@@ -216,11 +226,15 @@ std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortra
     auto device = [](const RunPortrait& p) {
         return p.device.empty() ? std::string("unknown") : p.device;
     };
+    auto origin = [](const RunPortrait& p) {
+        return std::string(p.synthetic ? "synthetic" : "captured");
+    };
     auto launch = [](const RunPortrait& p) {
         return std::string(p.graphs ? "CUDA graphs" : "eager");
     };
     return {{"model", "model (a guess, unless told)", a.model, b.model},
             {"engine", "engine (a guess)", a.engine, b.engine},
+            {"origin", "traces", origin(a), origin(b)},
             {"device", "GPU", device(a), device(b)},
             {"ranks", "ranks", number(a.ranks), number(b.ranks)},
             {"world_size", "world size", number(a.worldSize), number(b.worldSize)},
@@ -229,7 +243,7 @@ std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortra
             {"steps", "steps compared", number(a.typicalSteps), number(b.typicalSteps)},
             {"batch", "batch", batch(a), batch(b)},
             {"layers", "layers", number(a.layers), number(b.layers)},
-            {"collectives", "collectives a step", collectivesText(a), collectivesText(b)}};
+            {"collectives", "collectives a step", collectivesText(a, sizes), collectivesText(b, sizes)}};
 }
 
 std::string sentenceOf(const RunPortrait& portrait) {
@@ -241,7 +255,8 @@ std::string sentenceOf(const RunPortrait& portrait) {
         text += fmt::format(" of batch {}", *portrait.batch);
     if (portrait.layers > 0)
         text += fmt::format(", {} layers", portrait.layers);
-    return text + ", engine " + portrait.engine;
+    text += ", engine " + portrait.engine;
+    return portrait.synthetic ? "synthetic traces, " + text : text;
 }
 
 } // namespace lockstep

@@ -13,6 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kInputBytes = 256 * 1024;
+constexpr std::size_t kZstdStep = 128 * 1024;
 
 /// The file's own bytes, through one reused buffer.
 class FileReader {
@@ -162,25 +163,28 @@ public:
         ZSTD_DCtx_setParameter(m_stream.get(), ZSTD_d_windowLogMax, 31);
     }
     std::size_t read(std::span<char> to) override {
-        ZSTD_outBuffer out{to.data(), to.size(), 0};
-        while (out.pos < out.size && !m_ended) {
+        std::size_t done = 0;
+        while (done < to.size() && !m_ended) {
             const auto bytes = m_reader.peek();
+            // In small steps: a step that fails gives nothing, and what came before it must not be lost with
+            // it.
+            ZSTD_outBuffer out{to.data() + done, std::min(to.size() - done, kZstdStep), 0};
             ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-            const std::size_t before = out.pos;
             const std::size_t result = ZSTD_decompressStream(m_stream.get(), &out, &in);
             m_reader.take(in.pos);
+            done += out.pos;
             if (ZSTD_isError(result)) {
                 m_damage = "the zstd data is corrupt";
                 m_ended = true;
-            } else if (bytes.empty() && out.pos == before) {
+            } else if (bytes.empty() && out.pos == 0) {
                 if (m_inFrame)
                     m_damage = "the zstd data ends early: the file was cut";
                 m_ended = true;
-            } else if (!bytes.empty() || out.pos != before) {
+            } else if (!bytes.empty() || out.pos != 0) {
                 m_inFrame = result != 0;
             }
         }
-        return out.pos;
+        return done;
     }
     std::uint64_t bytesConsumed() const override { return m_reader.taken(); }
     Compression compression() const override { return Compression::Zstd; }

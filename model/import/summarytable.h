@@ -53,8 +53,8 @@ struct SummaryCrossCheck {
     std::vector<SummaryDifference> differences; ///< largest first
     /// Of the trace only: the profiler prints a limited number of lines, so this is no disagreement.
     std::vector<SummaryDifference> notInTable;
-    TimeNs tableTotalNs = 0;                    ///< "Self CUDA time total"
-    TimeNs traceTotalNs = 0;                    ///< kernels, copies and memsets
+    TimeNs tableTotalNs = 0; ///< "Self CUDA time total"
+    TimeNs traceTotalNs = 0; ///< kernels, copies and memsets
     bool totalAgrees = false;
 
     [[nodiscard]] bool agrees() const { return differences.empty() && totalAgrees; }

@@ -28,9 +28,9 @@ BreakdownRow rowOf(const CategorySet& set, std::uint8_t category) {
 }
 
 void addGroups(Breakdown& breakdown, const CategorySet& set) {
-    for (std::uint8_t g = 0; g < set.groups.size(); ++g) {
+    for (std::size_t g = 0; g < set.groups.size(); ++g) {
         BreakdownRow group;
-        group.category = g;
+        group.category = static_cast<std::uint8_t>(g);
         group.label = set.groups[g].label;
         group.group = group.label;
         for (const BreakdownRow& row : breakdown.rows)

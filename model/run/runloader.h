@@ -17,8 +17,8 @@ struct LoadOptions {
     std::size_t windowBytes = 1024 * 1024; ///< of decompressed text parsed at once
     LoadProgress* progress = nullptr;      ///< may be null; must outlive the load
     std::stop_token stop;
-    /// Called from loader threads with what has been read of a file so far (growing, at most a few times a
-    /// file, and once whole); may be empty.
+    /// Called from loader threads with what has been read of a file so far: growing, a few times a file, not
+    /// at all for one that is quickly done, and never with the whole, which is the result. May be empty.
     std::function<void(std::shared_ptr<const RankTrace>)> onPartial;
 };
 

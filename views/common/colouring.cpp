@@ -25,4 +25,23 @@ ColourRole roleOfKind(EventKind kind) {
     return ColourRole::Other;
 }
 
+ColourRole roleOf(const ShownRun& shown, std::size_t rank, EventId event) {
+    const EventKind kind = shown.ranks[rank].trace->events.kind(event);
+    if (kind != EventKind::Kernel || !shown.analysis)
+        return roleOfKind(kind);
+    const std::optional<std::uint32_t> collective = shown.ranks[rank].collectiveOf(event);
+    if (!collective)
+        return ColourRole::Kernel;
+    const CollectiveTable& collectives = shown.analysis->collectives;
+    switch (collectives.groups[collectives.matched[*collective].group].kind) {
+    case CollectiveKind::AllReduce:
+        return ColourRole::AllReduce;
+    case CollectiveKind::AllToAll:
+        return ColourRole::AllToAll;
+    default:
+        break;
+    }
+    return ColourRole::EverythingElse;
+}
+
 } // namespace lockstep

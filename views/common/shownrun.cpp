@@ -38,7 +38,32 @@ std::vector<StepMark> annotatedSteps(const std::vector<ShownRank>& ranks, EventK
     return steps;
 }
 
+/// The events of rank `rank` (index) in matched collectives, by event.
+std::shared_ptr<const std::vector<MatchedEvent>> matchedEvents(const CollectiveTable& collectives,
+                                                               std::size_t rank) {
+    auto events = std::make_shared<std::vector<MatchedEvent>>();
+    if (rank >= collectives.calls.size())
+        return events;
+    for (std::size_t i = 0; i < collectives.matched.size(); ++i)
+        if (const CollectiveCall* call = collectives.callOf(i, rank))
+            events->push_back({call->event, static_cast<std::uint32_t>(i)});
+    std::sort(events->begin(), events->end(), [](const MatchedEvent& a, const MatchedEvent& b) {
+        return a.event < b.event;
+    });
+    return events;
+}
+
 } // namespace
+
+std::optional<std::uint32_t> ShownRank::collectiveOf(EventId event) const {
+    if (!matched)
+        return std::nullopt;
+    const auto at = std::lower_bound(matched->begin(), matched->end(), event,
+                                     [](const MatchedEvent& one, EventId wanted) {
+                                         return one.event < wanted;
+                                     });
+    return at != matched->end() && at->event == event ? std::optional(at->collective) : std::nullopt;
+}
 
 TimeRange ShownRank::toOwn(TimeRange runRange) const {
     return {clock.toOwnTime(runRange.begin), clock.toOwnTime(runRange.end)};
@@ -102,6 +127,7 @@ std::shared_ptr<const ShownRun> withAnalysis(const ShownRun& shown,
         if (r < analysis->alignment.ranks.size())
             rank.clock = analysis->alignment.ranks[r];
         rank.span = rank.toRun(own);
+        rank.matched = matchedEvents(analysis->collectives, r);
         with->span = hull(with->span, rank.span);
     }
     with->steps.clear();

@@ -4,10 +4,17 @@
 #include "model/layout/lanepyramid.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep {
+
+/// An event that took part in a matched collective.
+struct MatchedEvent {
+    EventId event;
+    std::uint32_t collective = 0; ///< index into CollectiveTable::matched and StallTable::stalls
+};
 
 /// One rank as the views show it: its trace, the clock that puts it beside the others, and what makes its
 /// lanes quick to draw.
@@ -15,9 +22,12 @@ struct ShownRank {
     std::shared_ptr<const RankTrace> trace;
     RankClock clock; ///< own time → the run's; the own clock until the run is aligned
     std::shared_ptr<const std::vector<LanePyramid>> pyramids; ///< like RankTrace::lanes
+    std::shared_ptr<const std::vector<MatchedEvent>> matched; ///< by event; null until analysed
     std::string device;
     TimeRange span; ///< on the run's clock
 
+    /// The matched collective that `event` took part in.
+    [[nodiscard]] std::optional<std::uint32_t> collectiveOf(EventId event) const;
     /// `runRange` on this rank's own clock.
     [[nodiscard]] TimeRange toOwn(TimeRange runRange) const;
     /// `ownRange` on the run's clock.

@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace lockstep {
 
@@ -93,6 +94,26 @@ std::vector<QualityLine> qualityOf(const ShownRun& shown) {
     return lines;
 }
 
+QString alignmentText(const ClockAlignment& alignment) {
+    QString text;
+    switch (alignment.method) {
+    case AlignmentMethod::Collectives:
+        text = QStringLiteral("aligned on %1 collectives, ±%2 p99")
+                   .arg(countText(alignment.matchedCollectives),
+                        durationText(static_cast<TimeNs>(std::llround(alignment.residualP99Ns))));
+        break;
+    case AlignmentMethod::WallClock:
+        text = QStringLiteral("aligned by wall clock");
+        break;
+    case AlignmentMethod::FirstStep:
+        text = QStringLiteral("aligned by the first step's begin");
+        break;
+    case AlignmentMethod::None:
+        return QStringLiteral("not aligned");
+    }
+    return alignment.uncertain ? text + QStringLiteral(", uncertain") : text;
+}
+
 QString qualitySummary(const ShownRun& shown) {
     std::size_t notes = qualityOf(shown).size();
     if (shown.run)
@@ -138,6 +159,8 @@ void RunPanel::showRun() {
         run->setExpanded(true);
     }
     addFiles(shown);
+    if (shown.analysis)
+        addAlignment(shown);
     QTreeWidgetItem* quality = addHeading(*m_tree, tr("Data quality"));
     const std::vector<QualityLine> lines = qualityOf(shown);
     for (const QualityLine& line : lines) {
@@ -149,6 +172,33 @@ void RunPanel::showRun() {
     if (lines.empty())
         addRow(*quality, tr("all files"), tr("read whole, nothing skipped or repaired"));
     quality->setExpanded(true);
+}
+
+void RunPanel::addAlignment(const ShownRun& shown) {
+    const ClockAlignment& alignment = shown.analysis->alignment;
+    QTreeWidgetItem* heading = addHeading(*m_tree, tr("One clock"));
+    addRow(*heading, tr("method"), alignmentText(alignment));
+    if (alignment.method == AlignmentMethod::Collectives) {
+        addRow(*heading, tr("residual p50"),
+               durationText(static_cast<TimeNs>(std::llround(alignment.residualP50Ns))));
+        addRow(*heading, tr("residual p99"),
+               durationText(static_cast<TimeNs>(std::llround(alignment.residualP99Ns))));
+        addRow(*heading, tr("causality violations"), countText(alignment.causalityViolations));
+    }
+    for (std::size_t r = 0; r < alignment.ranks.size() && r < shown.ranks.size(); ++r) {
+        const RankClock& clock = alignment.ranks[r];
+        const QString drift =
+            clock.driftPpm == 0 ? QString() : tr(", drift %1 ppm").arg(clock.driftPpm, 0, 'f', 3);
+        addRow(*heading, tr("rank %1").arg(shown.ranks[r].trace->rank),
+               r == alignment.reference
+                   ? tr("reference")
+                   : durationText(static_cast<TimeNs>(std::llround(clock.offsetNs))) + drift);
+    }
+    for (const auto* notes : {&alignment.notes, &shown.analysis->steps.notes,
+                              &shown.analysis->collectives.notes, &shown.analysis->stalls.notes})
+        for (const std::string& note : *notes)
+            addRow(*heading, tr("note"), traceText(note));
+    heading->setExpanded(true);
 }
 
 void RunPanel::addFiles(const ShownRun& shown) {

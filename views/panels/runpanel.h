@@ -20,6 +20,8 @@ struct QualityLine {
 
 /// Findings about the files of a run, in order of rank, then those on the run as a whole.
 [[nodiscard]] std::vector<QualityLine> qualityOf(const ShownRun& shown);
+/// How the clocks of the ranks were put together, and how well, in a few words.
+[[nodiscard]] QString alignmentText(const ClockAlignment& alignment);
 /// "2 notes on data quality", or that there are none.
 [[nodiscard]] QString qualitySummary(const ShownRun& shown);
 
@@ -34,6 +36,7 @@ public:
 
 private:
     void showRun();
+    void addAlignment(const ShownRun& shown);
     void addFiles(const ShownRun& shown);
     void addFile(QTreeWidgetItem& heading, const ShownRank& rank);
 

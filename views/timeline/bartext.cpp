@@ -50,6 +50,13 @@ std::size_t BarText::fitting(std::string_view text, double width) const {
     return text.size();
 }
 
+double BarText::width(std::string_view text) const {
+    double used = 0;
+    for (const char c : text)
+        used += m_advances[placeOf(c)];
+    return used;
+}
+
 void BarText::draw(QPainter& painter, std::string_view text, double left, double baseline,
                    double width) const {
     const std::size_t count = fitting(text, width);

@@ -22,6 +22,8 @@ public:
     void draw(QPainter& painter, std::string_view text, double left, double baseline, double width) const;
     /// How many bytes of `text` fit into `width` pixels, the ellipsis counted where not all do.
     [[nodiscard]] std::size_t fitting(std::string_view text, double width) const;
+    /// Pixels that `text` takes, uncut.
+    [[nodiscard]] double width(std::string_view text) const;
     [[nodiscard]] double ascent() const { return m_font.ascent(); }
     [[nodiscard]] double descent() const { return m_font.descent(); }
 

@@ -1,6 +1,7 @@
 #include "views/timeline/hovertext.h"
 
 #include "views/common/format.h"
+#include "views/timeline/stallparts.h"
 
 namespace lockstep {
 
@@ -17,6 +18,7 @@ EventText hoverText(const ShownRun& shown, EventRef event) {
     text.lines << QStringLiteral("rank %1 · %2 · %3")
                       .arg(trace.rank)
                       .arg(traceText(trace.trackOf(event.event).label()), traceText(nameOf(kind)));
+    text.lines << stallLines(shown, event);
     return text;
 }
 

@@ -37,11 +37,11 @@ QSize Minimap::sizeHint() const {
     return {200, 2 * fontMetrics().height() + 12};
 }
 
-void Minimap::setRoles(RoleOf roleOf) {
-    m_roleOf = std::move(roleOf);
+void Minimap::setRoles(RoleOf roles) {
+    m_roleOf = std::move(roles);
     if (!m_roleOf)
         m_roleOf = [run = m_state.shown()](std::size_t rank, EventId event) {
-            return roleOfKind(run->ranks[rank].trace->events.kind(event));
+            return roleOf(*run, rank, event);
         };
     m_picture = {};
     update();

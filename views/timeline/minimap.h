@@ -18,7 +18,7 @@ public:
     Minimap(ViewState& state, int headerWidth, QWidget* parent = nullptr);
 
     [[nodiscard]] QSize sizeHint() const override;
-    void setRoles(RoleOf roleOf);
+    void setRoles(RoleOf roles);
     /// The visible range in this widget's pixels.
     [[nodiscard]] QRect window() const;
 

@@ -3,6 +3,7 @@
 #include "views/common/colouring.h"
 #include "views/common/format.h"
 #include "views/common/palette.h"
+#include "views/timeline/stallparts.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -14,6 +15,21 @@ namespace {
 constexpr int kNamedWidth = 22;    ///< bars narrower than this have no name
 constexpr int kSeparatedWidth = 3; ///< bars this wide leave a pixel free on their right
 constexpr int kTextMargin = 3;
+constexpr int kSplitWidth = 5; ///< collectives narrower than this are not drawn in parts
+
+/// Fills with a role's colour; waiting is hatched, so that it is told from work without colour too.
+void fillColumns(QPainter& painter, const Palette& palette, ColourRole role, QRect area) {
+    const QColor& colour = palette.of(role);
+    if (role != ColourRole::Waiting) {
+        painter.fillRect(area, colour);
+        return;
+    }
+    QColor fill = colour;
+    fill.setAlphaF(0.18F);
+    painter.fillRect(area, fill);
+    painter.fillRect(area, QBrush(colour, Qt::BDiagPattern));
+}
+
 } // namespace
 
 std::vector<LaneId> summaryLanes(const RankTrace& trace) {
@@ -21,6 +37,10 @@ std::vector<LaneId> summaryLanes(const RankTrace& trace) {
     for (std::size_t i = 0; i < trace.lanes.size(); ++i)
         if (trace.tracks[trace.lanes[i].track.index()].kind == TrackKind::GpuStream)
             lanes.push_back(LaneId{i});
+    // What overlaps lies below: a stream's first lane holds its long kernels, collectives among them.
+    std::stable_sort(lanes.begin(), lanes.end(), [&](LaneId a, LaneId b) {
+        return trace.lanes[a.index()].depth > trace.lanes[b.index()].depth;
+    });
     return lanes;
 }
 
@@ -28,7 +48,7 @@ void TimelinePainter::setShown(std::shared_ptr<const ShownRun> shown) {
     m_shown = std::move(shown);
     m_rows.clear();
     m_roleOf = [run = m_shown](std::size_t rank, EventId event) {
-        return roleOfKind(run->ranks[rank].trace->events.kind(event));
+        return roleOf(*run, rank, event);
     };
 }
 
@@ -100,32 +120,81 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
     ColourRole role = ColourRole::Other;
     const auto flush = [&] {
         if (right > left)
-            painter.fillRect(origin.x() + left, top, right - left, height, palette.of(role));
+            fillColumns(painter, palette, role, QRect(origin.x() + left, top, right - left, height));
         left = right;
     };
     for (const Span& span : lane.spans) {
-        const ColourRole own = m_roleOf(row.rank, span.event);
         const int width = span.right - span.left;
+        ColourRole own = m_roleOf(row.rank, span.event);
+        if (width < kSplitWidth && waitsMostly(*m_shown, {row.rank, span.event}))
+            own = ColourRole::Waiting;
         if (span.left != right || own != role || width >= kSeparatedWidth) {
             flush();
             left = span.left;
             role = own;
         }
-        right = width >= kSeparatedWidth ? span.right - 1 : span.right;
-        if (width >= kSeparatedWidth) {
-            flush();
+        if (width < kSeparatedWidth) {
             right = span.right;
-            left = right;
+            continue;
         }
-        if (width >= kNamedWidth) {
-            painter.setPen(Palette::textOn(palette.of(own)));
-            const std::string_view name = trace.name(span.event);
-            const bool kernel = trace.events.kind(span.event) == EventKind::Kernel;
-            m_text.draw(painter, kernel ? shortName(name) : name, origin.x() + span.left + kTextMargin,
-                        baseline, width - 2 * kTextMargin);
-        }
+        const QRect bar(origin.x() + span.left, top, width - 1, height);
+        left = right = span.right;
+        if (width >= kSplitWidth &&
+            paintCollective(painter, palette, {row.rank, span.event}, own, bar, baseline, origin.x()))
+            continue;
+        fillColumns(painter, palette, own, bar);
+        if (width >= kNamedWidth)
+            paintName(painter, palette.of(own), trace, span.event, bar, baseline);
     }
     flush();
+}
+
+void TimelinePainter::paintName(QPainter& painter, const QColor& ground, const RankTrace& trace,
+                                EventId event, QRect bar, double baseline) const {
+    const std::string_view name = trace.name(event);
+    const bool kernel = trace.events.kind(event) == EventKind::Kernel;
+    painter.setPen(Palette::textOn(ground));
+    m_text.draw(painter, kernel ? shortName(name) : name, bar.left() + kTextMargin, baseline,
+                bar.width() - 2 * kTextMargin + 1);
+}
+
+bool TimelinePainter::paintCollective(QPainter& painter, const Palette& palette, EventRef event,
+                                      ColourRole role, QRect bar, double baseline, int left) const {
+    const std::optional<StallParts> parts = stallPartsOf(*m_shown, event);
+    if (!parts)
+        return false;
+    const double perPixel = static_cast<double>(m_range.length()) / m_width;
+    const auto pixel = [&](TimeNs time) {
+        const double at = static_cast<double>(time - m_range.begin) / perPixel;
+        return std::clamp(left + static_cast<int>(std::floor(std::clamp(at, -1.0, m_width + 1.0))),
+                          bar.left(), bar.right() + 1);
+    };
+    const int arrival = pixel(parts->arrival);
+    const int released = pixel(parts->released);
+    const QColor& solid = palette.of(role);
+    QColor fill = solid;
+    fill.setAlphaF(0.18F);
+    painter.fillRect(QRect(bar.left(), bar.top(), released - bar.left(), bar.height()), fill);
+    // Hatched, so that waiting is told from work without colour too; an early start before the arrival is
+    // not.
+    painter.fillRect(QRect(arrival, bar.top(), released - arrival, bar.height()),
+                     QBrush(solid, Qt::BDiagPattern));
+    const QRect transfer(released, bar.top(), bar.right() + 1 - released, bar.height());
+    painter.fillRect(transfer, solid);
+    const CollectiveTable& collectives = m_shown->analysis->collectives;
+    const std::optional<std::uint32_t> index = m_shown->ranks[event.rank].collectiveOf(event.event);
+    const std::string_view name =
+        abbreviationOf(collectives.groups[collectives.matched[index.value_or(0)].group].kind);
+    if (transfer.width() >= kNamedWidth) {
+        painter.setPen(Palette::textOn(solid));
+        m_text.draw(painter, name, transfer.left() + kTextMargin, baseline, transfer.width() - kTextMargin);
+    } else if (released - arrival >= kNamedWidth) {
+        const double width = m_text.width(name) + 4;
+        painter.fillRect(QRectF(bar.left() + 2, bar.top() + 2, width, bar.height() - 4), palette.canvas);
+        painter.setPen(palette.text);
+        m_text.draw(painter, name, bar.left() + 4, baseline, width);
+    }
+    return true;
 }
 
 EventRef TimelinePainter::eventAt(int row, int x, int slop) const {

@@ -25,7 +25,7 @@ using RoleOf = std::function<ColourRole(std::size_t rank, EventId event)>;
 class TimelinePainter {
 public:
     void setShown(std::shared_ptr<const ShownRun> shown);
-    void setRoles(RoleOf roleOf);
+    void setRoles(RoleOf roles);
     void setFont(const QFont& font);
 
     /// Works out what rows [firstRow, lastRow) of `tracks` show of `range` in `width` pixels; rows that were
@@ -53,6 +53,12 @@ private:
     void prepareRow(const TrackRow& row, PreparedRow& prepared);
     void paintLane(QPainter& painter, const Palette& palette, const PreparedRow& row, const LaneSpans& lane,
                    QPoint origin) const;
+
+    void paintName(QPainter& painter, const QColor& ground, const RankTrace& trace, EventId event, QRect bar,
+                   double baseline) const;
+    /// Draws a matched collective in its parts, waiting and moving data; false where the event is none.
+    bool paintCollective(QPainter& painter, const Palette& palette, EventRef event, ColourRole role,
+                         QRect bar, double baseline, int left) const;
 
     std::shared_ptr<const ShownRun> m_shown;
     RoleOf m_roleOf;

@@ -56,6 +56,7 @@ void TimelineView::applyFont() {
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.85);
     m_painter.setFont(small);
+    m_stalls.setFont(small);
 }
 
 void TimelineView::showRun() {
@@ -71,8 +72,8 @@ void TimelineView::showRun() {
     viewport()->update();
 }
 
-void TimelineView::setRoles(RoleOf roleOf) {
-    m_painter.setRoles(std::move(roleOf));
+void TimelineView::setRoles(RoleOf roles) {
+    m_painter.setRoles(std::move(roles));
     viewport()->update();
 }
 
@@ -218,7 +219,21 @@ void TimelineView::paintBackground(QPainter& painter, const Palette& palette) co
         painter.fillRect(lanes.left() + static_cast<int>(time.toPixel(tick.at)), 0, 1, bottom, grid);
 }
 
+void TimelineView::paintStall(QPainter& painter, const Palette& palette) const {
+    const ShownRun& shown = *m_state.shown();
+    for (const EventRef event : {m_state.hover(), m_state.selection()}) {
+        if (!event.valid())
+            continue;
+        if (const std::optional<std::uint32_t> collective =
+                shown.ranks[event.rank].collectiveOf(event.event)) {
+            m_stalls.paint(painter, palette, shown, m_tracks, scale(), laneArea(), scrolled(), *collective);
+            return;
+        }
+    }
+}
+
 void TimelineView::paintOverlays(QPainter& painter, const Palette& palette) const {
+    paintStall(painter, palette);
     const QRect hovered = rectOf(m_state.hover());
     if (!hovered.isEmpty() && m_state.hover() != m_state.selection()) {
         painter.setPen(palette.text);

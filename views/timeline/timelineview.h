@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/timeline/stalloverlay.h"
 #include "views/timeline/timelinepainter.h"
 #include "views/timeline/timescale.h"
 #include "views/timeline/trackheader.h"
@@ -24,7 +25,7 @@ public:
     [[nodiscard]] EventRef eventAt(QPoint position) const;
     /// Where an event is drawn in the viewport; empty where it is not in view.
     [[nodiscard]] QRect rectOf(EventRef event) const;
-    void setRoles(RoleOf roleOf);
+    void setRoles(RoleOf roles);
 
 public Q_SLOTS:
     /// Zooms at the pointer where it is over the lanes, else at the middle; `factor` below 1 shows less time.
@@ -58,6 +59,7 @@ private:
     void revealSelection();
     void paintBackground(QPainter& painter, const Palette& palette) const;
     void paintOverlays(QPainter& painter, const Palette& palette) const;
+    void paintStall(QPainter& painter, const Palette& palette) const;
     void paintSelectedRange(QPainter& painter, const Palette& palette) const;
     [[nodiscard]] QRect laneArea() const;
     [[nodiscard]] int scrolled() const;
@@ -67,6 +69,7 @@ private:
     TrackList m_tracks;
     TrackHeader m_header;
     TimelinePainter m_painter;
+    StallOverlay m_stalls;
     HoverCard* m_card;
     Drag m_drag = Drag::None;
     QPoint m_pressed;

@@ -53,7 +53,10 @@ std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank) {
     const RunAnalysis& analysis = *shown.analysis;
     if (rank < analysis.alignment.ranks.size() && analysis.alignment.method != AlignmentMethod::None)
         lines.push_back(
-            {QStringLiteral("offset ") + signedText(analysis.alignment.ranks[rank].offsetNs), false});
+            {rank == analysis.alignment.reference
+                 ? QStringLiteral("reference clock")
+                 : QStringLiteral("offset ") + signedText(analysis.alignment.ranks[rank].offsetNs),
+             false});
     const std::vector<RankStalls>& stalls = analysis.stalls.ranks;
     if (rank >= stalls.size() || analysis.collectives.matched.empty())
         return lines;
@@ -75,7 +78,10 @@ void TrackHeader::setFont(const QFont& font) {
     const QFontMetrics small(m_small);
     m_lineHeight = small.height();
     m_titleHeight = QFontMetrics(m_title).height() + 1;
-    m_nameWidth = small.horizontalAdvance(QStringLiteral("offset +000.0 µs")) + 2 * kMargin + kTriangle;
+    QFont late = m_small;
+    late.setBold(true);
+    m_nameWidth =
+        QFontMetrics(late).horizontalAdvance(QStringLiteral("waited 000.0 ms ")) + 2 * kMargin + kTriangle;
     m_labelWidth = small.horizontalAdvance(QStringLiteral("thread 00000000")) + kMargin;
 }
 
