@@ -109,6 +109,10 @@ public:
             m_steps.push_back(std::move(changed));
         }
         m_result.steps = steps.size();
+        if (ranks == 1)
+            m_result.notes.emplace_back(
+                "One rank alone: how much of a collective is waiting for others cannot be told, so all of "
+                "it counts as transfer.");
         measureBaseline(steps);
     }
 
@@ -273,7 +277,7 @@ private:
                                               "table that has it",
                                               part.collective, part.collective)
                                 : fmt::format("the trace does not tell the message size, so the table cannot "
-                                              "be asked: write {}@19us",
+                                              "be asked: give --message-bytes, or write {}@19us",
                                               part.collective)));
             total += answer->microseconds;
             basis = answer->basis;
@@ -293,7 +297,8 @@ private:
                 times[s].push_back(0);
                 if (collective.kind != *kind || !inScope(collective, substitution.scope))
                     continue;
-                const Result<double> us = replacementUs(substitution, collective.bytes, basis);
+                const Result<double> us = replacementUs(
+                    substitution, collective.bytes > 0 ? collective.bytes : m_inputs.messageBytes, basis);
                 if (!us)
                     return make_unexpected(us.error());
                 times[s].back() = *us * kUs;

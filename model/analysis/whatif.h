@@ -55,6 +55,7 @@ struct WhatIfInputs {
     double imbalance =
         1; ///< expert GEMMs of the busiest rank ÷ the mean, where experts are spread over ranks
     std::optional<LatencyTable> latencies;
+    double messageBytes = 0;             ///< of a collective whose size the trace does not tell; 0: not known
     std::vector<std::uint32_t> steps;    ///< indices into StepTable::steps; empty: the typical ones
     std::optional<double> servingTpotMs; ///< unprofiled: the time that savings are taken from, where given
     std::string servingSource;

@@ -63,3 +63,13 @@ TEST(CliWhatif, BadUsageIsStatusTwoWithASentence) {
     EXPECT_EQ(run({"whatif", kRank0, kRank1, "--drop", "no such category"}).status, 2);
     EXPECT_EQ(run({"whatif", "no/such/file.json", "--no-stalls"}).status, 1);
 }
+
+TEST(CliWhatif, OneRankAloneIsProjectedAndTheUnknownWaitingSaid) {
+    const auto done = run({"whatif", kRank0, "--replace", "allreduce:moe=alltoall@5us", "--json", "-"});
+    EXPECT_EQ(done.status, 0) << done.err;
+    const json document = json::parse(done.out);
+    EXPECT_EQ(document["lines"][0]["calls_per_step"], 61);
+    EXPECT_EQ(document["lines"][0]["transfer_us"], document["lines"][0]["from_us"]);
+    ASSERT_EQ(document["notes"].size(), 1U);
+    EXPECT_THAT(document["notes"][0].get<std::string>(), HasSubstr("cannot be told"));
+}
