@@ -10,7 +10,6 @@ namespace lockstep {
 LoadController::LoadController(QObject* parent, Loader loader)
     : QObject(parent)
     , m_loader(std::move(loader))
-    , m_rules(std::make_shared<CategoryRules>(CategoryRules::builtin().value_or(CategoryRules{})))
     , m_load(*this)
     , m_analysis(*this) {}
 
@@ -20,7 +19,6 @@ void LoadController::open(const QStringList& paths) {
     const std::uint64_t number = ++m_number;
     m_partial.clear();
     m_analysis.cancel();
-    m_analysed.reset();
     std::vector<std::string> files;
     for (const QString& path : paths)
         files.push_back(QFile::encodeName(path).toStdString());
@@ -48,23 +46,8 @@ void LoadController::open(const QStringList& paths) {
     Q_EMIT started(progress);
 }
 
-void LoadController::setRules(const CategoryRules& rules) {
-    m_rules = std::make_shared<CategoryRules>(rules);
-    if (!m_analysed)
-        return;
-    m_analysis.start(
-        [shown = m_analysed, rules = m_rules](const std::stop_token&) {
-            return withCategories(*shown, categoriseRun(*shown->analysis, *rules));
-        },
-        [this](const std::shared_ptr<const ShownRun>& sorted) {
-            m_analysed = sorted;
-            Q_EMIT recategorised(sorted);
-        });
-}
-
 void LoadController::cancel() {
     m_analysis.cancel();
-    m_analysed.reset();
     if (!loading())
         return;
     ++m_number;
@@ -94,17 +77,11 @@ void LoadController::finish(Loaded result, const QStringList& paths) {
     }
     const std::shared_ptr<const ShownRun> shown = *result;
     m_analysis.start(
-        [shown, rules = m_rules](const std::stop_token& stop) {
-            auto aligned = withAnalysis(*shown, analyseRun(shown->run));
-            return stop.stop_requested()
-                       ? aligned
-                       : withCategories(*aligned, categoriseRun(*aligned->analysis, *rules));
+        [shown](const std::stop_token&) {
+            return withAnalysis(*shown, analyseRun(shown->run));
         },
-        [this, rules = m_rules](const std::shared_ptr<const ShownRun>& aligned) {
-            m_analysed = aligned;
+        [this](const std::shared_ptr<const ShownRun>& aligned) {
             Q_EMIT analysed(aligned);
-            if (rules != m_rules) // they changed meanwhile
-                setRules(*m_rules);
         });
     Q_EMIT loaded(shown, paths);
 }

@@ -21,9 +21,6 @@ public:
 
     void open(const QStringList& paths);
     void cancel();
-    /// The rules that put activities into categories, from now on; what was analysed last is sorted anew.
-    void setRules(const lockstep::CategoryRules& rules);
-    [[nodiscard]] const CategoryRules& rules() const { return *m_rules; }
     [[nodiscard]] bool loading() const { return m_load.running(); }
 
 Q_SIGNALS:
@@ -33,8 +30,6 @@ Q_SIGNALS:
     void loaded(const std::shared_ptr<const lockstep::ShownRun>& shown, const QStringList& paths);
     /// The run that was loaded last, aligned and with its steps and stalls.
     void analysed(const std::shared_ptr<const lockstep::ShownRun>& shown);
-    /// The run that was analysed last, sorted by other rules.
-    void recategorised(const std::shared_ptr<const lockstep::ShownRun>& shown);
     void failed(const QString& sentence);
     void cancelled();
 
@@ -44,8 +39,6 @@ private:
     void finish(Loaded result, const QStringList& paths);
 
     Loader m_loader;
-    std::shared_ptr<const CategoryRules> m_rules;
-    std::shared_ptr<const ShownRun> m_analysed;
     std::uint64_t m_number = 0; ///< of the load under way
     std::vector<ShownRank> m_partial;
     Job<Loaded> m_load; ///< last, with m_analysis: they join their threads before the rest goes

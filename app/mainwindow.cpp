@@ -155,11 +155,6 @@ void MainWindow::connectLoads() {
         m_state.setShown(shown, true);
         Q_EMIT analysed();
     });
-    connect(m_loads, &LoadController::recategorised, this,
-            [this](const std::shared_ptr<const ShownRun>& shown) {
-                if (shown->run == m_state.shown()->run)
-                    m_state.setShown(shown, true);
-            });
     connect(m_loads, &LoadController::failed, this, [this](const QString& sentence) {
         closeRun();
         showProblem(sentence);

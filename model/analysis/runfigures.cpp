@@ -7,12 +7,11 @@
 namespace lockstep {
 
 std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> analysis,
-                                            std::shared_ptr<const CategorisedRun> categorised,
+                                            const CategorySet& set, const CategoryTable& table,
                                             const BreakdownSelection& selection,
                                             const std::stop_token& stop) {
     auto figures = std::make_shared<RunFigures>();
-    const CategorySet& set = categorised->rules.set;
-    const CategoryTable& table = categorised->table;
+    figures->set = set;
     figures->selection = selection;
     figures->sum = breakdownOf(*analysis, set, table, Attribution::Sum, selection);
     if (stop.stop_requested())
@@ -31,7 +30,6 @@ std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> a
     figures->findings =
         findingsOf(*analysis, set, figures->sum, figures->wall, figures->stalls, figures->causes);
     figures->analysis = std::move(analysis);
-    figures->categorised = std::move(categorised);
     return figures;
 }
 

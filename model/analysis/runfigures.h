@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/analysis/categorisedrun.h"
+#include "model/analysis/categories.h"
 #include "model/analysis/kernelstats.h"
 #include "model/analysis/runfindings.h"
 
@@ -15,7 +15,7 @@ struct RunFigures {
     static constexpr std::size_t kCauses = 200; ///< so many of the worst stalls are explained
 
     std::shared_ptr<const RunAnalysis> analysis;
-    std::shared_ptr<const CategorisedRun> categorised;
+    CategorySet set;
     BreakdownSelection selection; ///< as asked for: no steps means the typical ones
     Breakdown sum;
     Breakdown wall;
@@ -32,7 +32,7 @@ struct RunFigures {
 /// Works the figures out; null where `stop` was asked for meanwhile. A pass over all chosen events: not on
 /// the GUI thread.
 [[nodiscard]] std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> analysis,
-                                                          std::shared_ptr<const CategorisedRun> categorised,
+                                                          const CategorySet& set, const CategoryTable& table,
                                                           const BreakdownSelection& selection = {},
                                                           const std::stop_token& stop = {});
 

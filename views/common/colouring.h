@@ -7,10 +7,6 @@ namespace lockstep {
 
 /// The colour role of an event by its kind alone.
 [[nodiscard]] ColourRole roleOfKind(EventKind kind);
-/// The colour role of a category; the same in every view.
-[[nodiscard]] ColourRole roleOfCategory(const CategorySet& set, std::uint8_t category);
-/// The colour role of a group of categories.
-[[nodiscard]] ColourRole roleOfGroup(std::string_view groupId);
 /// The colour role of an event of rank `rank` (index), with what the analysis knows of it.
 [[nodiscard]] ColourRole roleOf(const ShownRun& shown, std::size_t rank, EventId event);
 

@@ -142,11 +142,4 @@ std::shared_ptr<const ShownRun> withAnalysis(const ShownRun& shown,
     return with;
 }
 
-std::shared_ptr<const ShownRun> withCategories(const ShownRun& shown,
-                                               std::shared_ptr<const CategorisedRun> categorised) {
-    auto with = std::make_shared<ShownRun>(shown);
-    with->categorised = std::move(categorised);
-    return with;
-}
-
 } // namespace lockstep

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "model/analysis/categorisedrun.h"
 #include "model/analysis/runanalysis.h"
 #include "model/layout/lanepyramid.h"
 
@@ -45,10 +44,9 @@ struct StepMark {
 
 /// What all views show: the ranks read so far, or the whole run and what was found in it. Immutable.
 struct ShownRun {
-    std::shared_ptr<const Run> run;                    ///< null while files are still being read
-    std::shared_ptr<const RunAnalysis> analysis;       ///< null until it is there
-    std::shared_ptr<const CategorisedRun> categorised; ///< null until it is there
-    std::vector<ShownRank> ranks;                      ///< by rank
+    std::shared_ptr<const Run> run;              ///< null while files are still being read
+    std::shared_ptr<const RunAnalysis> analysis; ///< null until it is there
+    std::vector<ShownRank> ranks;                ///< by rank
     std::vector<StepMark> steps; ///< like StepTable::steps; from annotations until the analysis is there
     TimeRange span;              ///< of all ranks on the run's clock; times are shown relative to its begin
 
@@ -65,8 +63,5 @@ struct ShownRun {
 /// The same run with what was found in it, all ranks on its one clock.
 [[nodiscard]] std::shared_ptr<const ShownRun> withAnalysis(const ShownRun& shown,
                                                            std::shared_ptr<const RunAnalysis> analysis);
-/// The same run with its activities sorted into categories, anew or for the first time.
-[[nodiscard]] std::shared_ptr<const ShownRun>
-withCategories(const ShownRun& shown, std::shared_ptr<const CategorisedRun> categorised);
 
 } // namespace lockstep
