@@ -20,7 +20,7 @@ struct RunFigures {
     Breakdown sum;
     Breakdown wall;
     KernelStatsTable kernels;
-    StallSummary stalls;
+    StallSummary stalls;            ///< of the chosen steps; of the whole capture where none are chosen
     std::vector<StallCause> causes; ///< of the first of stalls.worst
     std::vector<Finding> findings;
 
@@ -29,8 +29,8 @@ struct RunFigures {
     }
 };
 
-/// Works the figures out; null where `stop` was asked for meanwhile. A pass over all chosen events: not on
-/// the GUI thread.
+/// Works the figures out, those of stalls over `stallsOf`; null where `stop` was asked for meanwhile. A pass
+/// over all chosen events: not on the GUI thread.
 [[nodiscard]] std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> analysis,
                                                           const CategorySet& set, const CategoryTable& table,
                                                           const BreakdownSelection& selection = {},

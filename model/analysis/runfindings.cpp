@@ -107,17 +107,16 @@ private:
         const double waiting =
             static_cast<double>(*allReduce->waitNs) / static_cast<double>(allReduce->totalNs);
         std::string sentence = fmt::format("{:.0f} % of AllReduce is waiting", 100 * waiting);
-        const TimeNs caused = std::accumulate(m_stalls.ranks.begin(), m_stalls.ranks.end(), TimeNs{0},
-                                              [](TimeNs all, const RankStalls& rank) {
-                                                  return all + rank.causedNs;
-                                              });
-        const auto culprit = std::max_element(m_stalls.ranks.begin(), m_stalls.ranks.end(),
-                                              [](const RankStalls& a, const RankStalls& b) {
-                                                  return a.causedNs < b.causedNs;
-                                              });
+        // What rank by rank was caused within steps: what head transients cost says nothing of a step.
+        std::vector<TimeNs> causedBy(m_stalls.ranks.size(), 0);
+        for (std::size_t r = 0; r < causedBy.size(); ++r)
+            for (std::size_t column = 0; column < m_stalls.byStep.columns.size(); ++column)
+                causedBy[r] += m_stalls.byStep.at(r, column).causedNs;
+        const TimeNs caused = std::accumulate(causedBy.begin(), causedBy.end(), TimeNs{0});
+        const auto culprit = std::max_element(causedBy.begin(), causedBy.end());
         if (caused > 0 && waiting >= 0.05) {
-            const auto rank = static_cast<std::size_t>(culprit - m_stalls.ranks.begin());
-            const double part = static_cast<double>(culprit->causedNs) / static_cast<double>(caused);
+            const auto rank = static_cast<std::size_t>(culprit - causedBy.begin());
+            const double part = static_cast<double>(*culprit) / static_cast<double>(caused);
             const bool evenly = part < 1.3 / static_cast<double>(m_stalls.ranks.size());
             sentence += evenly ? std::string(", for no rank more than for others")
                                : fmt::format(", {} for rank {} ({:.0f} % of it)",
