@@ -1,5 +1,6 @@
 #include "app/mainwindow.h"
 
+#include "app/colourist.h"
 #include "app/demo.h"
 #include "app/errortext.h"
 #include "views/common/format.h"
@@ -31,6 +32,7 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_theme(theme)
     , m_actions(*this)
     , m_loads(new LoadController(this, std::move(loader)))
+    , m_colourist(new Colourist(m_state, this))
     , m_arguments(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
@@ -54,9 +56,10 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     refreshStatus();
 }
 
-// The controller is a child and outlives the members: its answers must find none of them half gone.
+// Children outlive the members: the answers of these must find none of them half gone.
 MainWindow::~MainWindow() {
     delete m_loads;
+    delete m_colourist;
 }
 
 void MainWindow::buildCentre() {
@@ -131,6 +134,7 @@ void MainWindow::buildStatusBar() {
 
 void MainWindow::connectLoads() {
     connect(m_loading, &LoadingPanel::cancelRequested, m_loads, &LoadController::cancel);
+    connect(m_colourist, &Colourist::failed, this, &MainWindow::showProblem);
     connect(m_loads, &LoadController::started, this,
             [this](const std::shared_ptr<const LoadProgress>& progress) {
                 clearProblem();

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace lockstep {
 
+class Colourist;
 class DetailsPanel;
 class EmptyPanel;
 class LoadingPanel;
@@ -80,6 +81,7 @@ private:
     ViewState m_state;
     Actions m_actions;
     LoadController* m_loads;
+    Colourist* m_colourist;
     QStackedWidget* m_pages = nullptr;
     EmptyPanel* m_empty = nullptr;
     TimelinePanel* m_timeline = nullptr;
