@@ -24,7 +24,7 @@ std::vector<StallCause> causesOf(const RunAnalysis& analysis, const StallSummary
 std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> analysis,
                                             const CategorySet& set, const CategoryTable& table,
                                             const BreakdownSelection& selection,
-                                            const std::stop_token& stop) {
+                                            const BreakdownSelection& stallsOf, const std::stop_token& stop) {
     auto figures = std::make_shared<RunFigures>();
     figures->set = set;
     figures->selection = selection;
@@ -43,6 +43,7 @@ std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> a
     if (stop.stop_requested())
         return nullptr;
     figures->findings = findingsOf(*analysis, set, figures->sum, figures->wall, within, causes);
+    figures->portrait = portraitOf(*analysis);
     figures->analysis = std::move(analysis);
     return figures;
 }

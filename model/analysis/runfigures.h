@@ -23,6 +23,7 @@ struct RunFigures {
     StallSummary stalls;            ///< of the chosen steps; of the whole capture where none are chosen
     std::vector<StallCause> causes; ///< of the first of stalls.worst
     std::vector<Finding> findings;
+    RunPortrait portrait; ///< what the run is, guesses included
 
     [[nodiscard]] const Breakdown& breakdown(Attribution attribution) const {
         return attribution == Attribution::Sum ? sum : wall;
