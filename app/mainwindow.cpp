@@ -2,6 +2,7 @@
 
 #include "app/colourist.h"
 #include "app/demo.h"
+#include "app/docks.h"
 #include "app/errortext.h"
 #include "views/common/format.h"
 #include "views/panels/details.h"
@@ -22,6 +23,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -60,6 +62,7 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
 MainWindow::~MainWindow() {
     delete m_loads;
     delete m_colourist;
+    delete m_docks;
 }
 
 void MainWindow::buildCentre() {
@@ -101,6 +104,7 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     const auto addDock = [this](const QString& title, const QString& name, QWidget* panel,
                                 Qt::DockWidgetArea area) {
         auto* dock = new QDockWidget(title, this);
@@ -114,8 +118,8 @@ void MainWindow::buildDocks() {
     m_runDock = addDock(tr("Run"), QStringLiteral("runDock"), m_runPanel, Qt::RightDockWidgetArea);
     QDockWidget* details =
         addDock(tr("Details"), QStringLiteral("detailsDock"), m_details, Qt::BottomDockWidgetArea);
-    resizeDocks({m_runDock}, {340}, Qt::Horizontal);
-    resizeDocks({details}, {230}, Qt::Vertical);
+    m_docks = new Docks(*this, m_state);
+    m_docks->arrange(*m_runDock, *details);
 }
 
 void MainWindow::buildStatusBar() {

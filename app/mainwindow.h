@@ -18,6 +18,7 @@ namespace lockstep {
 
 class Colourist;
 class DetailsPanel;
+class Docks;
 class EmptyPanel;
 class LoadingPanel;
 class RunPanel;
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] const LoadController& loads() const { return *m_loads; }
     [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] DetailsPanel& details() const { return *m_details; }
+    [[nodiscard]] Docks& docks() const { return *m_docks; }
     [[nodiscard]] RunPanel& runPanel() const { return *m_runPanel; }
     [[nodiscard]] EmptyPanel& empty() const { return *m_empty; }
     [[nodiscard]] LoadingPanel& loading() const { return *m_loading; }
@@ -91,6 +93,7 @@ private:
     DetailsPanel* m_details = nullptr;
     RunPanel* m_runPanel = nullptr;
     QDockWidget* m_runDock = nullptr;
+    Docks* m_docks = nullptr;
     QMenu* m_recentMenu = nullptr;
     QLabel* m_status = nullptr;
     QPushButton* m_quality = nullptr;

@@ -1,0 +1,56 @@
+#include "app/docks.h"
+
+#include "app/breakdownpanel.h"
+#include "app/kernelpanel.h"
+#include "app/stallmappanel.h"
+#include "app/stallpanel.h"
+#include "app/stepspanel.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+namespace lockstep {
+
+Docks::Docks(QMainWindow& window, ViewState& state)
+    : QObject(&window)
+    , m_window(window)
+    , m_feed(new FigureFeed(state, this))
+    , m_breakdown(new BreakdownPanel(*m_feed, &window))
+    , m_stalls(new StallPanel(*m_feed, &window))
+    , m_steps(new StepsPanel(state, &window))
+    , m_stallMap(new StallMapPanel(*m_feed, &window))
+    , m_kernels(new KernelPanel(*m_feed, &window)) {
+    m_right = {
+        add(tr("Breakdown"), QStringLiteral("breakdownDock"), m_breakdown, Qt::RightDockWidgetArea),
+        add(tr("Stalls"), QStringLiteral("stallDock"), m_stalls, Qt::RightDockWidgetArea),
+    };
+    m_bottom = {
+        add(tr("Steps"), QStringLiteral("stepsDock"), m_steps, Qt::BottomDockWidgetArea),
+        add(tr("Stall map"), QStringLiteral("stallMapDock"), m_stallMap, Qt::BottomDockWidgetArea),
+        add(tr("Kernels"), QStringLiteral("kernelDock"), m_kernels, Qt::BottomDockWidgetArea),
+    };
+}
+
+QDockWidget* Docks::add(const QString& title, const QString& name, QWidget* panel, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, &m_window);
+    dock->setObjectName(name);
+    dock->setWidget(panel);
+    m_window.addDockWidget(area, dock);
+    return dock;
+}
+
+void Docks::arrange(QDockWidget& run, QDockWidget& details) {
+    std::vector<QDockWidget*> right = m_right;
+    right.push_back(&run);
+    std::vector<QDockWidget*> bottom = m_bottom;
+    bottom.push_back(&details);
+    for (const auto* docks : {&right, &bottom}) {
+        for (std::size_t i = 1; i < docks->size(); ++i)
+            m_window.tabifyDockWidget((*docks)[i - 1], (*docks)[i]);
+        docks->front()->raise();
+    }
+    m_window.resizeDocks({right.front()}, {460}, Qt::Horizontal);
+    m_window.resizeDocks({bottom.front()}, {230}, Qt::Vertical);
+}
+
+} // namespace lockstep
