@@ -1,34 +1,49 @@
 #include "app/docks.h"
 
 #include "app/breakdownpanel.h"
+#include "app/categoryeditor.h"
+#include "app/comparisonpanel.h"
 #include "app/kernelpanel.h"
 #include "app/stallmappanel.h"
 #include "app/stallpanel.h"
 #include "app/stepspanel.h"
+#include "app/whatifpanel.h"
 
 #include <QDockWidget>
 #include <QMainWindow>
 
 namespace lockstep {
 
-Docks::Docks(QMainWindow& window, ViewState& state)
+Docks::Docks(QMainWindow& window, ViewState& state, const QString& rulesFile)
     : QObject(&window)
     , m_window(window)
     , m_feed(new FigureFeed(state, this))
     , m_breakdown(new BreakdownPanel(*m_feed, &window))
     , m_stalls(new StallPanel(*m_feed, &window))
+    , m_comparison(new ComparisonPanel(*m_feed, &window))
+    , m_whatIf(new WhatIfPanel(*m_feed, &window))
     , m_steps(new StepsPanel(state, &window))
     , m_stallMap(new StallMapPanel(*m_feed, &window))
-    , m_kernels(new KernelPanel(*m_feed, &window)) {
+    , m_kernels(new KernelPanel(*m_feed, &window))
+    , m_rules(new CategoryEditor(state, rulesFile, &window)) {
+    QDockWidget* comparison =
+        add(tr("Comparison"), QStringLiteral("comparisonDock"), m_comparison, Qt::RightDockWidgetArea);
     m_right = {
         add(tr("Breakdown"), QStringLiteral("breakdownDock"), m_breakdown, Qt::RightDockWidgetArea),
         add(tr("Stalls"), QStringLiteral("stallDock"), m_stalls, Qt::RightDockWidgetArea),
+        comparison,
+        add(tr("What-if"), QStringLiteral("whatIfDock"), m_whatIf, Qt::RightDockWidgetArea),
     };
     m_bottom = {
         add(tr("Steps"), QStringLiteral("stepsDock"), m_steps, Qt::BottomDockWidgetArea),
         add(tr("Stall map"), QStringLiteral("stallMapDock"), m_stallMap, Qt::BottomDockWidgetArea),
         add(tr("Kernels"), QStringLiteral("kernelDock"), m_kernels, Qt::BottomDockWidgetArea),
+        add(tr("Category rules"), QStringLiteral("rulesDock"), m_rules, Qt::BottomDockWidgetArea),
     };
+    connect(m_comparison, &ComparisonPanel::opened, comparison, [comparison] {
+        comparison->show();
+        comparison->raise();
+    });
 }
 
 QDockWidget* Docks::add(const QString& title, const QString& name, QWidget* panel, Qt::DockWidgetArea area) {

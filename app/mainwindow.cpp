@@ -118,7 +118,7 @@ void MainWindow::buildDocks() {
     m_runDock = addDock(tr("Run"), QStringLiteral("runDock"), m_runPanel, Qt::RightDockWidgetArea);
     QDockWidget* details =
         addDock(tr("Details"), QStringLiteral("detailsDock"), m_details, Qt::BottomDockWidgetArea);
-    m_docks = new Docks(*this, m_state);
+    m_docks = new Docks(*this, m_state, m_settings.categoryFile());
     m_docks->arrange(*m_runDock, *details);
 }
 
