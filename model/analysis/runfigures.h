@@ -35,6 +35,7 @@ struct RunFigures {
 [[nodiscard]] std::shared_ptr<const RunFigures> figuresOf(std::shared_ptr<const RunAnalysis> analysis,
                                                           const CategorySet& set, const CategoryTable& table,
                                                           const BreakdownSelection& selection = {},
+                                                          const BreakdownSelection& stallsOf = {},
                                                           const std::stop_token& stop = {});
 
 } // namespace lockstep
