@@ -11,6 +11,7 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QTabBar>
 
 namespace lockstep {
 
@@ -64,8 +65,40 @@ void Docks::arrange(QDockWidget& run, QDockWidget& details) {
             m_window.tabifyDockWidget((*docks)[i - 1], (*docks)[i]);
         docks->front()->raise();
     }
-    m_window.resizeDocks({right.front()}, {460}, Qt::Horizontal);
+    for (const QDockWidget* dock : m_window.findChildren<QDockWidget*>()) {
+        connect(dock, &QDockWidget::visibilityChanged, this, &Docks::refreshTitles);
+        connect(dock, &QDockWidget::topLevelChanged, this, &Docks::refreshTitles);
+        connect(dock, &QDockWidget::dockLocationChanged, this, &Docks::refreshTitles);
+    }
+    refreshTitles();
+    m_window.resizeDocks({right.front()}, {500}, Qt::Horizontal);
     m_window.resizeDocks({bottom.front()}, {230}, Qt::Vertical);
+}
+
+void Docks::refreshTitles() {
+    for (QDockWidget* dock : m_window.findChildren<QDockWidget*>()) {
+        const bool tabbed = !dock->isFloating() && !m_window.tabifiedDockWidgets(dock).isEmpty();
+        if (tabbed == (dock->titleBarWidget() != nullptr))
+            continue;
+        QWidget* before = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed ? new QWidget(dock) : nullptr);
+        if (before)
+            before->deleteLater();
+    }
+}
+
+QStringList Docks::fronts() const {
+    QStringList titles;
+    for (const QTabBar* bar : m_window.findChildren<QTabBar*>({}, Qt::FindDirectChildrenOnly))
+        if (bar->currentIndex() >= 0)
+            titles << bar->tabText(bar->currentIndex());
+    return titles;
+}
+
+void Docks::raise(const QStringList& fronts) {
+    for (QDockWidget* dock : m_window.findChildren<QDockWidget*>())
+        if (fronts.contains(dock->windowTitle()))
+            dock->raise();
 }
 
 } // namespace lockstep

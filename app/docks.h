@@ -3,6 +3,8 @@
 #include "app/figurefeed.h"
 
 #include <QObject>
+#include <QStringList>
+#include <vector>
 
 class QDockWidget;
 class QMainWindow;
@@ -36,8 +38,13 @@ public:
     [[nodiscard]] CategoryEditor& rules() const { return *m_rules; }
     /// Lays the docks out as they are before the user moves them; `run` and `details` share their places.
     void arrange(QDockWidget& run, QDockWidget& details);
+    /// Which docks are in front of those that share their place, to be put there again.
+    [[nodiscard]] QStringList fronts() const;
+    void raise(const QStringList& fronts);
 
 private:
+    /// A dock among tabs needs no title of its own.
+    void refreshTitles();
     QDockWidget* add(const QString& title, const QString& name, QWidget* panel, Qt::DockWidgetArea area);
 
     QMainWindow& m_window;

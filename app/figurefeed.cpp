@@ -97,8 +97,10 @@ QString FigureFeed::scopeText() const {
             steps += QStringLiteral(" (%1)").arg(traceText(nameOf(step.kind)));
     } else {
         const bool typical = breakdown.steps == table.typicalSteps();
-        steps = typical ? tr("%1 typical steps of %2").arg(breakdown.steps.size()).arg(table.steps.size())
-                        : tr("%1 steps of %2").arg(breakdown.steps.size()).arg(table.steps.size());
+        const bool all = breakdown.steps.size() == table.steps.size();
+        steps = all       ? tr("all %1 steps").arg(table.steps.size())
+                : typical ? tr("%1 typical steps of %2").arg(breakdown.steps.size()).arg(table.steps.size())
+                          : tr("%1 steps of %2").arg(breakdown.steps.size()).arg(table.steps.size());
     }
     const std::size_t all = m_figures->analysis->run->ranks.size();
     QString ranks = all == 1 ? tr("1 rank") : tr("all %1 ranks").arg(all);

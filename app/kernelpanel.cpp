@@ -20,6 +20,7 @@ KernelPanel::KernelPanel(FigureFeed& feed, QWidget* parent)
     m_scope->setWordWrap(true);
     m_scope->setForegroundRole(QPalette::PlaceholderText);
     m_table->setColumns(kernelColumns());
+    m_table->setWideColumn(0, 30);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 0);
     column->setSpacing(2);

@@ -26,6 +26,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace lockstep {
 
@@ -177,6 +178,7 @@ void MainWindow::connectLoads() {
 void MainWindow::showPage(QWidget* page) {
     const bool toEmpty = page == m_empty;
     if (toEmpty && m_pages->currentWidget() != m_empty) {
+        m_frontDocks = m_docks->fronts();
         m_docksWhenOpen.clear();
         for (QDockWidget* dock : findChildren<QDockWidget*>())
             if (!dock->isHidden())
@@ -186,6 +188,8 @@ void MainWindow::showPage(QWidget* page) {
     // With nothing open the panels would be bare: they come back with the next run.
     for (QDockWidget* dock : m_docksWhenOpen)
         dock->setVisible(!toEmpty);
+    if (!toEmpty)
+        m_docks->raise(std::exchange(m_frontDocks, {}));
 }
 
 void MainWindow::open(const QStringList& paths) {

@@ -104,6 +104,7 @@ private:
     QAction* m_fitSelectionAction = nullptr;
     QAction* m_foldAction = nullptr;
     std::vector<QDockWidget*> m_docksWhenOpen;
+    QStringList m_frontDocks; ///< titles of the docks in front when they were hidden
     Job<Result<std::vector<EventArgument>>> m_arguments; ///< last: joins its thread before the rest goes
 };
 

@@ -21,7 +21,7 @@ StallPanel::StallPanel(FigureFeed& feed, QWidget* parent)
     m_scope->setForegroundRole(QPalette::PlaceholderText);
     m_ranks->setColumns(stallRankColumns());
     m_worst->setColumns(worstStallColumns());
-    m_worst->setWideColumn(6);
+    m_worst->setWideColumn(4, 26);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 6, 8, 4);
     column->setSpacing(8);

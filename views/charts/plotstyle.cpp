@@ -16,6 +16,7 @@ void dress(QCustomPlot& plot, const Palette& palette) {
             axis->setBasePen(QPen(palette.line));
             axis->setTickPen(QPen(palette.line));
             axis->setSubTickPen(QPen(palette.line));
+            axis->setSubTicks(false);
             axis->setTickLabelColor(palette.mutedText);
             axis->setLabelColor(palette.mutedText);
             axis->setTickLabelFont(small);

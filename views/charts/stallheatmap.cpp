@@ -108,8 +108,8 @@ void StallHeatmap::look() {
         return QColor(part(colours.canvas.red(), late.red()), part(colours.canvas.green(), late.green()),
                       part(colours.canvas.blue(), late.blue()));
     };
-    gradient.setColorStopAt(0, mixed(0.05));
-    gradient.setColorStopAt(0.02, mixed(0.18)); // a little must be seen beside nothing
+    gradient.setColorStopAt(0, mixed(0.03));
+    gradient.setColorStopAt(0.04, mixed(0.12)); // a little must be seen beside nothing
     gradient.setColorStopAt(1, late);
     m_colours->setGradient(gradient);
     dress(*m_plot, colours);
@@ -119,7 +119,7 @@ void StallHeatmap::look() {
     m_scale->axis()->setLabelFont(m_plot->xAxis->tickLabelFont());
     m_scale->axis()->setBasePen(QPen(colours.line));
     m_scale->axis()->setTickPen(QPen(colours.line));
-    m_scale->axis()->setSubTickPen(QPen(colours.line));
+    m_scale->axis()->setSubTicks(false);
     m_plot->xAxis->grid()->setVisible(false);
     m_plot->yAxis->grid()->setVisible(false);
     m_plot->replot(QCustomPlot::rpQueuedReplot);

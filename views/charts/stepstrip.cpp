@@ -142,7 +142,7 @@ void StepStrip::draw() {
     }
     // One step that took ten times as long must not flatten all others.
     const double top = highestUsual > 0 ? std::min(highest, 2.5 * highestUsual) : highest;
-    m_plot->yAxis->setRange(0, top > 0 ? top * 1.18 : 1);
+    m_plot->yAxis->setRange(0, top > 0 ? top * 1.3 : 1);
     std::size_t marked = m_names.size();
     for (const Bar& bar : m_bars) {
         const auto step = static_cast<std::size_t>(std::lround(bar.key));
@@ -171,6 +171,7 @@ void StepStrip::draw() {
                                        : tr("step, a bar a rank"));
     auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
     ticker->setTickStep(1);
+    ticker->setTickCount(20);
     ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     m_plot->xAxis->setTicker(ticker);
     m_plot->xAxis->setSubTicks(false);

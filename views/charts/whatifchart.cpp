@@ -73,7 +73,9 @@ void WhatIfChart::draw() {
     QCPBars* naive = bars(colours.accentFill, QPen(colours.accent, 1, Qt::DashLine));
     QCPBars* moved = bars(colours.of(ColourRole::OtherGemm), Qt::NoPen);
     QCPBars* whole = bars(colours.of(ColourRole::EverythingElse), Qt::NoPen);
-    naive->moveAbove(hidden);
+    QCPBars* worse = bars(colours.of(ColourRole::Lateness), Qt::NoPen);
+    worse->moveAbove(hidden);
+    naive->moveAbove(worse);
     moved->moveAbove(naive);
     const auto label = [&](double at, double top, const QString& text) {
         auto* item = new QCPItemText(m_plot);
@@ -95,9 +97,11 @@ void WhatIfChart::draw() {
     for (const WhatIfLine& line : m_result.lines) {
         const double gain = line.transferOnlyMs;
         const double more = std::max(0.0, line.naiveMs - gain);
-        hidden->addData(at, left - gain - more);
-        naive->addData(at, more);
-        moved->addData(at, gain);
+        // What takes longer stands on the step as it was, in the colour of lateness.
+        hidden->addData(at, gain < 0 ? left : left - gain - more);
+        worse->addData(at, std::max(0.0, -gain));
+        naive->addData(at, gain < 0 ? 0 : more);
+        moved->addData(at, std::max(0.0, gain));
         names->addTick(at, wrapped(traceText(line.name), 16));
         label(at, std::max(left, left - gain),
               QStringLiteral("%1%2")
@@ -114,7 +118,9 @@ void WhatIfChart::draw() {
     m_plot->xAxis->setTickLength(0);
     m_plot->xAxis->grid()->setVisible(false);
     m_plot->xAxis->setRange(-0.6, at - 0.4);
-    m_plot->yAxis->setRange(0, m_result.baselineMs > 0 ? m_result.baselineMs * 1.18 : 1);
+    const double most = std::max(
+        {m_result.baselineMs, m_result.naive.tpotMs, m_result.transferOnly.tpotMs, m_result.replayed.tpotMs});
+    m_plot->yAxis->setRange(0, most > 0 ? most * 1.18 : 1);
     m_plot->yAxis->setLabel(tr("ms a step"));
     dress(*m_plot, colours);
     m_plot->replot(QCustomPlot::rpQueuedReplot);

@@ -17,16 +17,22 @@ QString tr(const char* text) {
     return QCoreApplication::translate("BreakdownTable", text);
 }
 
+/// Microseconds are worth showing where a step takes few milliseconds.
+TableCell stepCell(const Breakdown& breakdown, double ns) {
+    constexpr double kLong = 10e6;
+    return msCell(ns, breakdown.perStep(breakdown.totalNs) >= kLong ? 2 : 3);
+}
+
 std::vector<TableCell> cellsOf(const Breakdown& breakdown, const BreakdownRow& row, const QString& label,
                                bool ofTotal) {
     const bool idle = row.category == BreakdownRow::kIdle;
     return {label,
-            msCell(breakdown.perStep(row.totalNs)),
+            stepCell(breakdown, breakdown.perStep(row.totalNs)),
             ofTotal ? numberCell(breakdown.percent(row), 1) : TableCell(),
             idle ? TableCell() : numberCell(breakdown.callsPerStep(row), 1),
             row.calls > 0 ? usCell(Breakdown::perCall(row)) : TableCell(),
-            msCell(row.p50Ns),
-            msCell(row.p99Ns)};
+            stepCell(breakdown, row.p50Ns),
+            stepCell(breakdown, row.p99Ns)};
 }
 
 /// What waiting or moving data takes of a row, a step.
@@ -38,7 +44,7 @@ TableRow partRow(const Breakdown& breakdown, const BreakdownRow& of, TimeNs ns, 
     row.swatch = role;
     row.hatched = waiting;
     row.muted = true;
-    row.cells = {waiting ? tr("waiting") : tr("moving data"), msCell(breakdown.perStep(ns)),
+    row.cells = {waiting ? tr("waiting") : tr("moving data"), stepCell(breakdown, breakdown.perStep(ns)),
                  breakdown.totalNs > 0
                      ? numberCell(100.0 * static_cast<double>(ns) / static_cast<double>(breakdown.totalNs), 1)
                      : TableCell(),
@@ -82,12 +88,12 @@ void addGroup(std::vector<TableRow>& rows, const Breakdown& breakdown, const Cat
     }
 }
 
-TableRow totalRow(const QString& label, double ns, bool whole) {
+TableRow totalRow(const QString& label, const TableCell& time, bool whole) {
     TableRow row;
     row.key = -1;
     row.strong = whole;
     row.muted = !whole;
-    row.cells = {label, msCell(ns), whole ? numberCell(100, 1) : TableCell()};
+    row.cells = {label, time, whole ? numberCell(100, 1) : TableCell()};
     return row;
 }
 
@@ -114,18 +120,21 @@ std::vector<TableRow> breakdownRows(const Breakdown& breakdown, const CategorySe
     for (const BreakdownRow& group : breakdown.groups)
         addGroup(rows, breakdown, set, group);
     const bool wall = breakdown.attribution == Attribution::Wall;
-    rows.push_back(totalRow(wall ? tr("Step, on the wall clock") : tr("Total, added up"),
-                            breakdown.perStep(breakdown.totalNs), true));
+    const auto addTotal = [&](const QString& label, double ns, bool whole) {
+        rows.push_back(totalRow(label, stepCell(breakdown, ns), whole));
+    };
+    addTotal(wall ? tr("Step, wall time") : tr("Total, added up"), breakdown.perStep(breakdown.totalNs),
+             true);
     if (wall)
-        rows.push_back(totalRow(tr("kernels added up"), breakdown.perStep(breakdown.kernelSumNs), false));
+        addTotal(tr("kernels added up"), breakdown.perStep(breakdown.kernelSumNs), false);
     else
-        rows.push_back(totalRow(tr("wall time of a step"), breakdown.perStep(breakdown.wallNs), false));
+        addTotal(tr("wall time"), breakdown.perStep(breakdown.wallNs), false);
     if (breakdown.periodNs)
-        rows.push_back(totalRow(tr("begin to next begin (TPOT)"), *breakdown.periodNs, false));
+        addTotal(tr("period (TPOT)"), *breakdown.periodNs, false);
     for (const BreakdownRow& row : breakdown.besides) {
         TableRow beside;
         beside.muted = true;
-        beside.cells = cellsOf(breakdown, row, traceText(row.label) + tr(", beside the total"), false);
+        beside.cells = cellsOf(breakdown, row, traceText(row.label) + tr(" (beside)"), false);
         rows.push_back(std::move(beside));
     }
     return rows;

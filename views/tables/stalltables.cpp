@@ -102,11 +102,11 @@ std::vector<TableRow> stallRankRows(const RunFigures& figures) {
 std::vector<TableColumn> worstStallColumns() {
     return {{tr("step"), true, {}},
             {tr("layer"), true, {}},
-            {tr("ordinal"), true, tr("counts the matched collectives from 0 in time order")},
-            {tr("kind"), false, {}},
             {tr("last"), false, tr("the rank that arrived last")},
             {tr("skew µs"), true, tr("last minus first arrival")},
-            {tr("cause"), false, tr("what the late rank did differently since the collective before")}};
+            {tr("cause"), false, tr("what the late rank did differently since the collective before")},
+            {tr("kind"), false, {}},
+            {tr("ordinal"), true, tr("counts the matched collectives from 0 in time order")}};
 }
 
 std::vector<TableRow> worstStallRows(const RunFigures& figures) {
@@ -126,11 +126,11 @@ std::vector<TableRow> worstStallRows(const RunFigures& figures) {
                      collective.layer == RankActivities::kNoLayer
                          ? TableCell(QString(), -1)
                          : TableCell(QString::number(collective.layer), collective.layer),
-                     {QString::number(collective.ordinal), static_cast<double>(collective.ordinal)},
-                     kindText(analysis.collectives.groups[collective.group].kind),
                      {tr("rank %1").arg(rank), static_cast<double>(rank)},
                      usCell(static_cast<double>(stall.skewNs)),
-                     causeCell(figures.causes[i], stall)};
+                     causeCell(figures.causes[i], stall),
+                     kindText(analysis.collectives.groups[collective.group].kind),
+                     {QString::number(collective.ordinal), static_cast<double>(collective.ordinal)}};
         rows.push_back(std::move(row));
     }
     return rows;

@@ -74,9 +74,12 @@ TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setMinimumSectionSize(30);
+    // Until a heading is clicked, rows keep the order that they are given.
+    m_view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    m_view->horizontalHeader()->setSortIndicatorClearable(true);
     m_view->setSortingEnabled(use == Use::Searching);
-    if (use == Use::Searching)
-        m_sorted->sort(-1);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_view->viewport()->installEventFilter(this);
     m_filter->setPlaceholderText(tr("Filter by a regular expression"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAccessibleName(tr("Filter of %1").arg(name));
@@ -128,8 +131,9 @@ void TablePanel::setEmptyText(const QString& sentence) {
     refreshEmptyText();
 }
 
-void TablePanel::setWideColumn(int column) {
+void TablePanel::setWideColumn(int column, int characters) {
     m_wideColumn = column;
+    m_wideCharacters = characters;
 }
 
 void TablePanel::refreshEmptyText() {
@@ -197,10 +201,8 @@ void TablePanel::fitColumns() {
     const int rows = std::min(kLooked, m_sorted->rowCount());
     const QFontMetrics metrics = m_view->fontMetrics();
     for (int column = 0; column < m_table->columnCount(); ++column) {
-        if (column == m_wideColumn) {
-            header.setSectionResizeMode(column, QHeaderView::Stretch);
+        if (column == m_wideColumn)
             continue;
-        }
         int width = metrics.horizontalAdvance(
             m_table->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         if (m_use == Use::Searching)
@@ -209,16 +211,37 @@ void TablePanel::fitColumns() {
             width =
                 std::max(width, metrics.horizontalAdvance(m_sorted->index(row, column).data().toString()) +
                                     (m_sorted->index(row, column).data(Qt::FontRole).isValid() ? 8 : 0));
-        header.setSectionResizeMode(column, QHeaderView::Interactive);
-        header.resizeSection(column, std::min(width + 14, 32 * metrics.averageCharWidth()));
+        header.resizeSection(column, std::min(width + 12, 32 * metrics.averageCharWidth()));
     }
+    fitWideColumn();
+}
+
+void TablePanel::fitWideColumn() {
+    if (m_wideColumn >= m_table->columnCount())
+        return;
+    QHeaderView& header = *m_view->horizontalHeader();
+    const int others = header.length() - header.sectionSize(m_wideColumn);
+    const int least = m_wideCharacters * m_view->fontMetrics().averageCharWidth();
+    const int left = m_view->viewport()->width() - others;
+    header.resizeSection(m_wideColumn, std::max(least, left));
+    const bool overflows = left < least;
+    if (overflows != m_overflows) {
+        m_overflows = overflows;
+        fitHeight();
+    }
+}
+
+bool TablePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_view->viewport() && event->type() == QEvent::Resize)
+        fitWideColumn();
+    return QWidget::eventFilter(watched, event);
 }
 
 void TablePanel::fitHeight() {
     if (m_use != Use::Reading)
         return;
     const int rows = m_sorted->rowCount();
-    const int bar = m_view->horizontalScrollBar()->isVisible() ? m_view->horizontalScrollBar()->height() : 0;
+    const int bar = m_overflows ? m_view->horizontalScrollBar()->sizeHint().height() : 0;
     m_view->setFixedHeight(m_view->horizontalHeader()->sizeHint().height() +
                            rows * m_view->verticalHeader()->defaultSectionSize() + bar + 2);
 }

@@ -26,8 +26,8 @@ public:
     void setRows(std::vector<TableRow> rows);
     /// Shown in place of the rows while there are none.
     void setEmptyText(const QString& sentence);
-    /// The column that takes the room that is left; by default the first.
-    void setWideColumn(int column);
+    /// The column that takes the room that is left, but no less than `characters`; by default the first.
+    void setWideColumn(int column, int characters);
     void setFilter(const QString& expression);
     void setFolded(std::int64_t key, bool folded);
     /// Makes the row of `key` the current one without saying so; -1: none.
@@ -46,10 +46,12 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fitHeight();
     void fitColumns();
+    void fitWideColumn();
     void clicked(const QModelIndex& index);
     void applyFilter(const QString& expression);
     void refreshEmptyText();
@@ -62,7 +64,9 @@ private:
     QLabel* m_empty;
     QString m_emptyText;
     int m_wideColumn = 0;
-    bool m_quiet = false; ///< the current row changes by program
+    int m_wideCharacters = 18;
+    bool m_overflows = false; ///< the columns need more than the width there is
+    bool m_quiet = false;     ///< the current row changes by program
 };
 
 } // namespace lockstep
