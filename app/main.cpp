@@ -16,15 +16,23 @@ QSize sizeOf(const QString& text) {
     return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
 }
 
-/// Saves a picture of the window once the run is open and drawn, and ends the program.
+/// Saves a picture of the window once the run is open, analysed and coloured (or could not be), and ends the
+/// program.
 void takeScreenshot(lockstep::MainWindow& window, const QString& file) {
-    QObject::connect(&window, &lockstep::MainWindow::settled, &window, [&window, file] {
-        QTimer::singleShot(300, &window, [&window, file] {
-            const bool saved = window.grab().save(file);
-            if (!saved)
-                std::fprintf(stderr, "%s: cannot be written\n", qPrintable(file));
-            QApplication::exit(saved ? 0 : 1);
-        });
+    constexpr int kRest = 400; ///< milliseconds in which panels catch up
+    const auto save = [&window, file] {
+        const bool saved = window.grab().save(file);
+        if (!saved)
+            std::fprintf(stderr, "%s: cannot be written\n", qPrintable(file));
+        QApplication::exit(saved ? 0 : 1);
+    };
+    QObject::connect(&window.state(), &lockstep::ViewState::colouringChanged, &window, [&window, save] {
+        if (window.state().colouring())
+            QTimer::singleShot(kRest, &window, save);
+    });
+    QObject::connect(&window, &lockstep::MainWindow::settled, &window, [&window, save] {
+        if (window.state().shown()->ranks.empty())
+            QTimer::singleShot(kRest, &window, save);
     });
 }
 

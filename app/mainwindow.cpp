@@ -7,6 +7,7 @@
 #include "views/common/format.h"
 #include "views/panels/details.h"
 #include "views/panels/emptypanel.h"
+#include "views/panels/filterbar.h"
 #include "views/panels/loadingpanel.h"
 #include "views/panels/plainlabel.h"
 #include "views/panels/runpanel.h"
@@ -36,6 +37,7 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_actions(*this)
     , m_loads(new LoadController(this, std::move(loader)))
     , m_colourist(new Colourist(m_state, this))
+    , m_searches(*this)
     , m_arguments(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
@@ -91,8 +93,10 @@ void MainWindow::buildCentre() {
     m_timeline = new TimelinePanel(m_state, m_pages);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_timeline);
+    m_filters = new FilterBar(m_state, centre);
     column->addWidget(m_banner);
     column->addWidget(m_loading);
+    column->addWidget(m_filters);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
     connect(m_empty, &EmptyPanel::openFilesRequested, this, &MainWindow::chooseFiles);
@@ -133,7 +137,10 @@ void MainWindow::buildStatusBar() {
         m_runDock->raise();
     });
     statusBar()->addWidget(m_status);
+    m_synthetic = new PlainLabel(tr("synthetic run"), this);
+    m_synthetic->setToolTip(tr("These traces were generated, not recorded."));
     statusBar()->addWidget(m_quality);
+    statusBar()->addPermanentWidget(m_synthetic);
     statusBar()->setSizeGripEnabled(false);
 }
 
@@ -233,9 +240,12 @@ QString MainWindow::bannerText() const {
 void MainWindow::refreshStatus() {
     const ShownRun& shown = *m_state.shown();
     const bool open = !shown.ranks.empty();
-    for (QAction* action : {m_fitAllAction, m_fitSelectionAction, m_foldAction})
+    for (QAction* action : m_runActions)
         action->setEnabled(open);
     m_quality->setVisible(open);
+    m_synthetic->setVisible(std::any_of(shown.ranks.begin(), shown.ranks.end(), [](const ShownRank& rank) {
+        return rank.trace->header.other.contains("lockstep_synthetic");
+    }));
     if (!open) {
         m_status->setText(tr("No run is open"));
         setWindowTitle(QStringLiteral("Lockstep"));
@@ -244,18 +254,25 @@ void MainWindow::refreshStatus() {
     std::size_t events = 0;
     for (const ShownRank& rank : shown.ranks)
         events += rank.trace->events.size();
-    QStringList parts{countedText(shown.ranks.size(), tr("file"), tr("files")),
-                      countedText(events, tr("event"), tr("events"))};
-    if (shown.analysis)
-        parts.prepend(alignmentText(shown.analysis->alignment));
+    QStringList loaded{countedText(shown.ranks.size(), tr("file"), tr("files")),
+                       countedText(events, tr("event"), tr("events"))};
     if (shown.run) {
-        parts << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
+        loaded << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
         setWindowTitle(traceText(shown.run->name) + QStringLiteral(" – Lockstep"));
     } else {
-        parts << tr("still reading");
+        loaded << tr("still reading");
     }
-    m_status->setText(parts.join(QStringLiteral(", ")));
+    QStringList parts{loaded.join(QStringLiteral(", "))};
+    if (shown.analysis)
+        parts.prepend(alignmentText(shown.analysis->alignment));
+    else if (shown.run)
+        parts.prepend(tr("aligning…"));
+    m_status->setText(parts.join(QStringLiteral(" · ")) + QStringLiteral(" ·"));
     m_quality->setText(qualitySummary(shown));
+}
+
+QString MainWindow::statusText() const {
+    return m_status->text() + QLatin1Char(' ') + m_quality->text();
 }
 
 void MainWindow::readArguments(EventRef event) {

@@ -12,6 +12,7 @@ class QActionGroup;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
+class QToolBar;
 class QToolButton;
 
 namespace lockstep {
@@ -20,8 +21,11 @@ class Colourist;
 class DetailsPanel;
 class Docks;
 class EmptyPanel;
+class FilterBar;
 class LoadingPanel;
 class RunPanel;
+class SearchBar;
+class StepBar;
 class TimelinePanel;
 
 /// The window: puts the views around one ViewState, and wires them to menus, keys, files and settings.
@@ -44,6 +48,11 @@ public:
     [[nodiscard]] RunPanel& runPanel() const { return *m_runPanel; }
     [[nodiscard]] EmptyPanel& empty() const { return *m_empty; }
     [[nodiscard]] LoadingPanel& loading() const { return *m_loading; }
+    [[nodiscard]] SearchBar& search() const { return *m_search; }
+    [[nodiscard]] StepBar& steps() const { return *m_steps; }
+    [[nodiscard]] const Actions& actions() const { return m_actions; }
+    /// What the status bar says of the run.
+    [[nodiscard]] QString statusText() const;
     /// The sentence in the banner over an open run; empty where there is none.
     [[nodiscard]] QString bannerText() const;
 
@@ -68,6 +77,10 @@ private:
     void buildHelpMenu();
     void buildThemeMenu(QMenu& view);
     void buildToolBar();
+    void buildCommands(QMenu& help);
+    void addAttribution(QToolBar& bar);
+    void startSearch(const QString& pattern);
+    void clearOneThing();
     void connectLoads();
     void refreshRecent();
     void refreshStatus();
@@ -90,12 +103,16 @@ private:
     LoadingPanel* m_loading = nullptr;
     QWidget* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;
+    FilterBar* m_filters = nullptr;
+    SearchBar* m_search = nullptr;
+    StepBar* m_steps = nullptr;
     DetailsPanel* m_details = nullptr;
     RunPanel* m_runPanel = nullptr;
     QDockWidget* m_runDock = nullptr;
     Docks* m_docks = nullptr;
     QMenu* m_recentMenu = nullptr;
     QLabel* m_status = nullptr;
+    QLabel* m_synthetic = nullptr;
     QPushButton* m_quality = nullptr;
     QAction* m_openAction = nullptr;
     QAction* m_backAction = nullptr;
@@ -103,9 +120,12 @@ private:
     QAction* m_fitAllAction = nullptr;
     QAction* m_fitSelectionAction = nullptr;
     QAction* m_foldAction = nullptr;
+    QAction* m_cpuAction = nullptr;
+    std::vector<QAction*> m_runActions; ///< those that need an open run
     std::vector<QDockWidget*> m_docksWhenOpen;
     QStringList m_frontDocks; ///< titles of the docks in front when they were hidden
-    Job<Result<std::vector<EventArgument>>> m_arguments; ///< last: joins its thread before the rest goes
+    Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
+    Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
 };
 
 } // namespace lockstep

@@ -53,6 +53,11 @@ std::array<int, LaneMix::kClasses> bandsOf(const LaneMix::Times& times, int heig
     const TimeNs total = std::accumulate(times.begin(), times.end(), TimeNs{0});
     if (total <= 0)
         return bands;
+    const auto most = std::max_element(times.begin(), times.end());
+    if (*most == total) {
+        bands[static_cast<std::size_t>(most - times.begin())] = height;
+        return bands;
+    }
     std::array<double, LaneMix::kClasses> rest{};
     int left = height;
     for (std::size_t c = 0; c < times.size(); ++c) {
@@ -62,9 +67,9 @@ std::array<int, LaneMix::kClasses> bandsOf(const LaneMix::Times& times, int heig
         left -= bands[c];
     }
     for (; left > 0; --left) {
-        const auto most = static_cast<std::size_t>(std::max_element(rest.begin(), rest.end()) - rest.begin());
-        ++bands[most];
-        rest[most] = 0;
+        const auto next = static_cast<std::size_t>(std::max_element(rest.begin(), rest.end()) - rest.begin());
+        ++bands[next];
+        rest[next] = 0;
     }
     return bands;
 }

@@ -17,10 +17,10 @@ struct EventClass {
 };
 
 /// How a lane's time divides among classes over any stretch of its events: sums at every 2^k-th event, and
-/// the few events beside them added up when asked. Costs 7 bytes an event.
+/// the few events beside them added up when asked. Costs 9 bytes an event.
 class LaneMix {
 public:
-    static constexpr std::size_t kClasses = 14;
+    static constexpr std::size_t kClasses = 18;
     using Times = std::array<TimeNs, kClasses>;
 
     LaneMix() = default;
@@ -28,6 +28,7 @@ public:
     LaneMix(const EventStore& events, const Lane& lane, std::span<const EventClass> classes,
             std::uint8_t waitingClass);
 
+    [[nodiscard]] bool empty() const { return m_sums.empty(); }
     /// Time of each class in the events with an index in [first, last), which lies in the lane.
     [[nodiscard]] Times timesOf(const EventStore& events, std::span<const EventClass> classes,
                                 std::size_t first, std::size_t last) const;

@@ -9,7 +9,7 @@ namespace {
 constexpr auto kWaitingClass = static_cast<std::uint8_t>(ColourRole::Waiting);
 
 std::uint8_t classOf(ColourRole role) {
-    return role <= ColourRole::Copy ? static_cast<std::uint8_t>(role) : Colouring::kOtherClass;
+    return static_cast<std::uint8_t>(role);
 }
 
 ColourRole roleOfCollective(const RunAnalysis& analysis, std::uint32_t collective) {

@@ -13,17 +13,16 @@ namespace lockstep {
 
 /// The colours of one rank's events, and how each of its GPU lanes divides among them.
 struct RankColours {
-    std::vector<EventClass> classes; ///< by event: a ColourRole, or kMutedClass
+    std::vector<EventClass> classes; ///< by event: a ColourRole, or Colouring::kMutedClass
     std::vector<LaneMix> mixes;      ///< like RankTrace::lanes; empty ones for lanes that are not of a GPU
 };
 
 /// What colour every event of a run has, its categories and the filters taken together. Immutable.
 struct Colouring {
-    static constexpr std::uint8_t kMutedClass = 12;        ///< filtered out: drawn, but pale
-    static constexpr std::uint8_t kOtherClass = 13;        ///< neither kernel nor copy
-    std::vector<std::shared_ptr<const RankColours>> ranks; ///< like ShownRun::ranks
+    static constexpr std::uint8_t kMutedClass = kColourRoles; ///< filtered out: drawn, but pale
+    std::vector<std::shared_ptr<const RankColours>> ranks;    ///< like ShownRun::ranks
 };
-static_assert(static_cast<std::size_t>(ColourRole::Copy) < Colouring::kMutedClass);
+static_assert(kColourRoles + 1 == LaneMix::kClasses);
 
 /// The colour role of an event by its kind alone.
 [[nodiscard]] ColourRole roleOfKind(EventKind kind);
