@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "model/analysis/comparison.h"
+#include "model/analysis/comparisonhbm.h"
 #include "model/analysis/runanalysis.h"
 #include "model/report/comparisonreport.h"
 #include "model/run/runloader.h"
@@ -19,6 +20,8 @@ struct CompareArguments {
     std::vector<std::string> b;
     std::string modelA;
     std::string modelB;
+    std::string hardwareA;
+    std::string hardwareB;
     std::string json;
     std::string categories;
     std::string attribution = "sum";
@@ -46,6 +49,20 @@ Result<std::shared_ptr<const RunAnalysis>> analysed(const std::vector<std::strin
             status = ExitStatus::DataLost;
     }
     return analyseRun(*run);
+}
+
+/// Fills in the HBM efficiency where the user has named the model; false, and an error on stderr, where model
+/// or hardware are not known.
+bool addHbm(ComparisonSide& side, const CategorySet& set, const std::string& hardware) {
+    if (side.model.empty())
+        return true;
+    const auto hbm = comparedHbm(*side.analysis, *side.categories, set, side.model, hardware);
+    if (!hbm) {
+        printError(hbm.error());
+        return false;
+    }
+    side.hbm = *hbm;
+    return true;
 }
 
 ExitStatus runCompare(const CompareArguments& arguments) {
@@ -77,6 +94,8 @@ ExitStatus runCompare(const CompareArguments& arguments) {
     sideB.categories = &categoriesB;
     sideB.label = labelOf(arguments.b, *(*b)->run);
     sideB.model = arguments.modelB;
+    if (!addHbm(sideA, rules->set, arguments.hardwareA) || !addHbm(sideB, rules->set, arguments.hardwareB))
+        return ExitStatus::BadUsage;
     const Comparison comparison = compareRuns(
         sideA, sideB, rules->set, arguments.attribution == "wall" ? Attribution::Wall : Attribution::Sum);
     if (arguments.json != "-")
@@ -93,8 +112,12 @@ void addCompare(CLI::App& app, ExitStatus& status) {
     CLI::App* command = app.add_subcommand("compare", "Two runs side by side: what differs, and by how much");
     command->add_option("--a", arguments->a, "One run: its trace files, or their folder")->required();
     command->add_option("--b", arguments->b, "The other run")->required();
-    command->add_option("--model-a", arguments->modelA, "Name of the first run's model");
-    command->add_option("--model-b", arguments->modelB, "Name of the second run's model");
+    command->add_option("--model-a", arguments->modelA,
+                        "The first run's model, for its HBM efficiency: a name or a JSON file");
+    command->add_option("--model-b", arguments->modelB, "The second run's model, likewise");
+    command->add_option("--hardware-a", arguments->hardwareA,
+                        "The first run's GPU, or its bandwidth; else as traced");
+    command->add_option("--hardware-b", arguments->hardwareB, "The second run's GPU, likewise");
     command
         ->add_option("--attribution", arguments->attribution,
                      "sum: durations added up; wall: shared wall time")

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     lockstep::cli::addInfo(app, status);
     lockstep::cli::addAnalyze(app, status);
     lockstep::cli::addCompare(app, status);
+    lockstep::cli::addWhatif(app, status);
     lockstep::cli::addSynth(app, status);
     try {
         app.parse(argc, argv);

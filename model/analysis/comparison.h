@@ -76,6 +76,7 @@ struct ComparedHbm {
     double bytesPerStep = 0;
     std::optional<double> stepPercent;
     std::optional<double> kernelPercent;
+    std::vector<std::string> problems; ///< why a figure is missing or doubtful
 };
 
 /// What the comparison says, in words; `weight` orders the findings.

@@ -195,6 +195,7 @@ RunPortrait portraitOf(const RunAnalysis& analysis, const std::string& modelName
     portrait.ranks = analysis.run->ranks.size();
     portrait.worldSize = analysis.run->worldSize;
     for (const RankTrace& trace : analysis.run->ranks) {
+        portrait.synthetic = portrait.synthetic || trace.header.other.contains("lockstep_synthetic");
         const std::string device = trace.deviceName();
         if (portrait.device.empty())
             portrait.device = device;
@@ -225,11 +226,15 @@ std::vector<PortraitLine> comparePortraits(const RunPortrait& a, const RunPortra
     auto device = [](const RunPortrait& p) {
         return p.device.empty() ? std::string("unknown") : p.device;
     };
+    auto origin = [](const RunPortrait& p) {
+        return std::string(p.synthetic ? "synthetic" : "captured");
+    };
     auto launch = [](const RunPortrait& p) {
         return std::string(p.graphs ? "CUDA graphs" : "eager");
     };
     return {{"model", "model (a guess, unless told)", a.model, b.model},
             {"engine", "engine (a guess)", a.engine, b.engine},
+            {"origin", "traces", origin(a), origin(b)},
             {"device", "GPU", device(a), device(b)},
             {"ranks", "ranks", number(a.ranks), number(b.ranks)},
             {"world_size", "world size", number(a.worldSize), number(b.worldSize)},
@@ -250,7 +255,8 @@ std::string sentenceOf(const RunPortrait& portrait) {
         text += fmt::format(" of batch {}", *portrait.batch);
     if (portrait.layers > 0)
         text += fmt::format(", {} layers", portrait.layers);
-    return text + ", engine " + portrait.engine;
+    text += ", engine " + portrait.engine;
+    return portrait.synthetic ? "synthetic traces, " + text : text;
 }
 
 } // namespace lockstep

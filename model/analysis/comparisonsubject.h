@@ -33,7 +33,8 @@ struct RunPortrait {
     std::size_t typicalSteps = 0;
     std::optional<std::int64_t> batch; ///< generation tokens of the typical steps, where all agree
     std::uint32_t layers = 0;
-    bool graphs = false; ///< most kernels are launched by graph replays
+    bool synthetic = false; ///< its traces say that they were computed, not captured
+    bool graphs = false;    ///< most kernels are launched by graph replays
     std::vector<CollectiveUse> collectives;
 };
 

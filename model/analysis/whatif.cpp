@@ -180,7 +180,7 @@ private:
             removeStalls();
             return {};
         case Substitution::Kind::FuseCast:
-            return scaleCategory("dtype_cast", 0, "cast fused into the GEMM");
+            return scaleCategory("dtype_cast", 0, "fused into the GEMMs");
         case Substitution::Kind::Drop:
             return scaleCategory(substitution.target, 0, "left out");
         }
@@ -301,8 +301,10 @@ private:
                 step.changes.transfers[c] = std::llround(ns);
             });
         std::string into;
-        for (const Substitution::Part& part : substitution.parts)
-            into += (into.empty() ? "" : " and ") + part.collective;
+        for (const Substitution::Part& part : substitution.parts) {
+            const std::optional<CollectiveKind> other = kindNamed(part.collective);
+            into += (into.empty() ? "" : " and ") + (other ? std::string(plural(*other)) : part.collective);
+        }
         line.name = fmt::format("{} become {}", describeTarget(line, *kind, substitution.scope), into);
         line.arithmetic = fmt::format("{} × ({} − {}) µs", shortNumber(line.callsPerStep),
                                       shortNumber(line.fromUs), shortNumber(line.toUs));
@@ -374,8 +376,12 @@ private:
 
     Result<void> scaleCategory(const std::string& category, double factor, std::string_view verb) {
         std::vector<bool> wanted;
-        for (const ActivityLabels::Label& label : m_labels.labels)
+        std::string name = category;
+        for (const ActivityLabels::Label& label : m_labels.labels) {
             wanted.push_back(isLabel(label, category));
+            if (label.id == category)
+                name = label.label;
+        }
         WhatIfLine line;
         double before = 0;
         double calls = 0;
@@ -403,9 +409,8 @@ private:
         line.toUs = line.fromUs * factor;
         line.naiveMs = before * (1 - factor) / cells / kMs;
         line.transferOnlyMs = line.naiveMs;
-        line.name =
-            fmt::format("{} {}", category,
-                        verb.empty() ? fmt::format("takes {} times as long", shortFactor(factor)) : verb);
+        line.name = fmt::format(
+            "{} {}", name, verb.empty() ? fmt::format("takes {} times as long", shortFactor(factor)) : verb);
         line.arithmetic =
             factor == 0 ? fmt::format("{} × {} µs", shortNumber(line.callsPerStep), shortNumber(line.fromUs))
                         : fmt::format("{} × {} µs × (1 − {})", shortNumber(line.callsPerStep),

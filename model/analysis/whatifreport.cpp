@@ -78,7 +78,8 @@ std::string whatIfText(const WhatIfResult& result) {
                         "wall time by {:+.1f} %\n",
                         result.savedLowMs, result.savedHighMs, result.replayErrorPercent);
     if (result.replayBreakEvenUs)
-        text += fmt::format("  re-simulated, the replacement breaks even at {:.1f} µs a call\n",
+        text += fmt::format("  re-simulated{}, the replacement breaks even at {:.1f} µs a call\n",
+                            result.lines.size() > 1 ? " with the other changes made" : "",
                             *result.replayBreakEvenUs);
     for (const std::string& note : result.notes)
         text += "  " + note + "\n";

@@ -41,6 +41,7 @@ Json portraitJson(const RunPortrait& portrait) {
     json["engine_evidence"] = portrait.engineEvidence;
     json["model"] = portrait.model;
     json["model_evidence"] = portrait.modelEvidence;
+    json["synthetic"] = portrait.synthetic;
     json["launch"] = portrait.graphs ? "graph" : "eager";
     json["step_source"] = portrait.stepSource;
     json["step_kind"] = portrait.stepKind;
@@ -111,7 +112,8 @@ Json hbmJson(const std::optional<ComparedHbm>& hbm) {
             {"hardware", hbm->hardware},
             {"bytes_per_step_per_gpu", hbm->bytesPerStep},
             {"step_efficiency_percent", numberOrNull(hbm->stepPercent)},
-            {"kernel_efficiency_percent", numberOrNull(hbm->kernelPercent)}};
+            {"kernel_efficiency_percent", numberOrNull(hbm->kernelPercent)},
+            {"problems", hbm->problems}};
 }
 
 } // namespace

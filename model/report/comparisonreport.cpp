@@ -63,11 +63,14 @@ std::string hbmText(const std::string& label, const std::optional<ComparedHbm>& 
     auto percent = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.1f} %", *value) : std::string("unknown");
     };
-    return fmt::format(
+    std::string text = fmt::format(
         "{}: HBM efficiency of a step {}, of its GEMM and attention kernels {} ({} on {}, {:.2f} GB a "
         "step and GPU).\n",
         label, percent(hbm->stepPercent), percent(hbm->kernelPercent), hbm->model, hbm->hardware,
         hbm->bytesPerStep / 1e9);
+    for (const std::string& problem : hbm->problems)
+        text += "  " + problem + "\n";
+    return text;
 }
 
 } // namespace

@@ -224,6 +224,8 @@ void alignByCollectives(const Run& run, const StepTable& steps, const Collective
         alignment.ranks[rank] = composed(steps.clocks[rank], corrections[rank], corrections[0], middle,
                                          matrix.middle, matrix.origin);
         if (members[rank] == 0) {
+            alignment.ranks[rank] = {steps.clocks[rank].offsetNs, steps.clocks[rank].driftPpm,
+                                     steps.clocks[rank].midNs};
             alignment.uncertain = true;
             alignment.notes.push_back(
                 fmt::format("Rank {} shares no matched collective: its clock is as its trace says.",

@@ -267,8 +267,8 @@ TimeNs hostGapOf(const PlannedStep& plan, bool graph) {
     std::size_t collectives = 0;
     for (const PlannedOp& op : plan.ops)
         collectives += op.collective ? 1 : 0;
-    const auto lateness = static_cast<TimeNs>(static_cast<double>(collectives) * kLatenessNs);
-    return plan.periodNs - period - lateness;
+    const double lateness = static_cast<double>(collectives) * kLatenessNs + 4 * kStartSpreadNs;
+    return plan.periodNs - period - std::llround(lateness);
 }
 
 SimulatedRun simulate(const PlannedStep& plan, const SimulationOptions& options) {

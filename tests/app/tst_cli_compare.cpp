@@ -59,6 +59,19 @@ TEST(CliCompare, AUsersRulesChangeTheCategories) {
     EXPECT_NE(json["findings"][0]["subject"], "Dtype cast");
 }
 
+TEST(CliCompare, GivesTheHbmEfficiencyOfModelsThatAreNamed) {
+    const Finished outcome =
+        compare(both({"--json", "-", "--model-a", "glm-5-nvfp4", "--model-b", "kimi-k2.5-int4"}));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out, nullptr, false);
+    ASSERT_FALSE(json.is_discarded());
+    EXPECT_GT(json["hbm"]["a"]["bytes_per_step_per_gpu"].get<double>(), 1e9);
+    EXPECT_GT(json["hbm"]["b"]["step_efficiency_percent"].get<double>(), 0);
+    EXPECT_TRUE(nlohmann::json::parse(compare(both({"--json", "-"})).out)["hbm"]["a"].is_null());
+    EXPECT_EQ(compare(both({"--model-a", "no-such-model"})).status, 2);
+    EXPECT_EQ(compare(both({"--model-a", "glm-5-nvfp4", "--hardware-a", "no-such-gpu"})).status, 2);
+}
+
 TEST(CliCompare, SaysByItsStatusWhatWentWrong) {
     EXPECT_EQ(compare({"--a", traceOf("glm-eager-1step", 0)}).status, 2);
     EXPECT_EQ(compare({"--a", traceOf("glm-eager-1step", 0), "--b", "no-such-folder"}).status, 1);

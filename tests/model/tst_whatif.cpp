@@ -68,7 +68,7 @@ Substitution change(Substitution::Kind kind, std::string target = {}) {
 TEST(WhatIf, TheCaseStudysLineComesOutToTheDigit) {
     const WhatIfResult result = project(quietKimi(), expertParallel());
     ASSERT_EQ(result.lines.size(), 1U);
-    EXPECT_EQ(result.lines[0].name, "60 MoE all-reduces become alltoall");
+    EXPECT_EQ(result.lines[0].name, "60 MoE all-reduces become all-to-alls");
     EXPECT_EQ(result.lines[0].arithmetic, "60 × (78 − 19) µs = 3.54 ms, 29.3 % of 12.1 ms");
     EXPECT_NEAR(result.naive.savedMs, 3.54, 0.005);
     EXPECT_NEAR(result.naive.tpotMs, 12.1 - 3.54, 0.02);

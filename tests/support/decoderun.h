@@ -31,9 +31,9 @@ struct DecodeRunOptions {
     bool graphs = false;     ///< each step is one replay; else eager
     bool markers = true;
     std::string collective = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
-    std::vector<TimeNs> clockOffsetNs; ///< like ranks; empty: none
-    std::vector<double> clockDriftPpm; ///< like ranks; empty: none
-    std::vector<InjectedStall> stalls;
+    std::vector<TimeNs> clockOffsetNs = {}; ///< like ranks; empty: none
+    std::vector<double> clockDriftPpm = {}; ///< like ranks; empty: none
+    std::vector<InjectedStall> stalls = {};
 };
 
 [[nodiscard]] std::shared_ptr<const Run> decodeRun(const DecodeRunOptions& options);

@@ -21,6 +21,15 @@ std::optional<StallParts> stallPartsOf(const ShownRun& shown, EventRef event) {
     return parts;
 }
 
+bool waitsMostly(const ShownRun& shown, EventRef event) {
+    if (!shown.analysis)
+        return false;
+    const ShownRank& rank = shown.ranks[event.rank];
+    const std::optional<std::uint32_t> collective = rank.collectiveOf(event.event);
+    return collective && 2 * shown.analysis->stalls.waitOf(*collective, event.rank).waitNs >
+                             rank.trace->events.duration(event.event);
+}
+
 TimeNs lastArrivalOf(const ShownRun& shown, std::uint32_t collective) {
     const Stall& stall = shown.analysis->stalls.stalls[collective];
     return shown.analysis->stalls.waitOf(collective, stall.straggler).arrivalNs;

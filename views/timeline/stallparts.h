@@ -19,6 +19,8 @@ struct StallParts {
 
 /// The parts of `event`; nothing where it is no matched collective.
 [[nodiscard]] std::optional<StallParts> stallPartsOf(const ShownRun& shown, EventRef event);
+/// Whether `event` is a matched collective that waits for longer than half of its time.
+[[nodiscard]] bool waitsMostly(const ShownRun& shown, EventRef event);
 /// When the last rank arrived at matched collective `collective`, on the run's clock.
 [[nodiscard]] TimeNs lastArrivalOf(const ShownRun& shown, std::uint32_t collective);
 /// Two or three letters for a kind of collective, to stand in a bar: "AR".

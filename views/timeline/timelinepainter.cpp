@@ -16,6 +16,20 @@ constexpr int kNamedWidth = 22;    ///< bars narrower than this have no name
 constexpr int kSeparatedWidth = 3; ///< bars this wide leave a pixel free on their right
 constexpr int kTextMargin = 3;
 constexpr int kSplitWidth = 5; ///< collectives narrower than this are not drawn in parts
+
+/// Fills with a role's colour; waiting is hatched, so that it is told from work without colour too.
+void fillColumns(QPainter& painter, const Palette& palette, ColourRole role, QRect area) {
+    const QColor& colour = palette.of(role);
+    if (role != ColourRole::Waiting) {
+        painter.fillRect(area, colour);
+        return;
+    }
+    QColor fill = colour;
+    fill.setAlphaF(0.18F);
+    painter.fillRect(area, fill);
+    painter.fillRect(area, QBrush(colour, Qt::BDiagPattern));
+}
+
 } // namespace
 
 std::vector<LaneId> summaryLanes(const RankTrace& trace) {
@@ -23,6 +37,10 @@ std::vector<LaneId> summaryLanes(const RankTrace& trace) {
     for (std::size_t i = 0; i < trace.lanes.size(); ++i)
         if (trace.tracks[trace.lanes[i].track.index()].kind == TrackKind::GpuStream)
             lanes.push_back(LaneId{i});
+    // What overlaps lies below: a stream's first lane holds its long kernels, collectives among them.
+    std::stable_sort(lanes.begin(), lanes.end(), [&](LaneId a, LaneId b) {
+        return trace.lanes[a.index()].depth > trace.lanes[b.index()].depth;
+    });
     return lanes;
 }
 
@@ -102,12 +120,14 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
     ColourRole role = ColourRole::Other;
     const auto flush = [&] {
         if (right > left)
-            painter.fillRect(origin.x() + left, top, right - left, height, palette.of(role));
+            fillColumns(painter, palette, role, QRect(origin.x() + left, top, right - left, height));
         left = right;
     };
     for (const Span& span : lane.spans) {
-        const ColourRole own = m_roleOf(row.rank, span.event);
         const int width = span.right - span.left;
+        ColourRole own = m_roleOf(row.rank, span.event);
+        if (width < kSplitWidth && waitsMostly(*m_shown, {row.rank, span.event}))
+            own = ColourRole::Waiting;
         if (span.left != right || own != role || width >= kSeparatedWidth) {
             flush();
             left = span.left;
@@ -122,7 +142,7 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
         if (width >= kSplitWidth &&
             paintCollective(painter, palette, {row.rank, span.event}, own, bar, baseline, origin.x()))
             continue;
-        painter.fillRect(bar, palette.of(own));
+        fillColumns(painter, palette, own, bar);
         if (width >= kNamedWidth)
             paintName(painter, palette.of(own), trace, span.event, bar, baseline);
     }

@@ -13,7 +13,7 @@ namespace lockstep {
 
 namespace {
 constexpr int kTickDistance = 100; ///< pixels, as in the lanes
-constexpr int kNamedWidth = 30;    ///< steps narrower than this have no name
+constexpr int kNamedWidth = 24;    ///< steps narrower than this have no name
 } // namespace
 
 TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
@@ -112,8 +112,9 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
         const int room = band.width() - 8;
         const QString number = tr("step %1").arg(i);
         const QString full = number + QStringLiteral(" · ") + traceText(steps[i].name);
-        const QString text =
-            metrics.horizontalAdvance(full) <= room ? full : metrics.elidedText(number, Qt::ElideRight, room);
+        const QString text = metrics.horizontalAdvance(full) <= room     ? full
+                             : metrics.horizontalAdvance(number) <= room ? number
+                                                                         : QString::number(i);
         painter.drawText(band.adjusted(4, 0, -4, 0), Qt::AlignVCenter | Qt::TextSingleLine, text);
     }
 }
