@@ -2,8 +2,7 @@
 
 #include "app/errortext.h"
 #include "views/common/format.h"
-#include "views/common/palette.h"
-#include "views/panels/plainlabel.h"
+#include "views/panels/tonelabel.h"
 #include "views/tables/ruletable.h"
 #include "views/tables/tablepanel.h"
 
@@ -27,15 +26,15 @@ CategoryEditor::CategoryEditor(ViewState& state, QString file, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_file(std::move(file))
-    , m_message(new PlainLabel({}, this))
+    , m_message(new ToneLabel(this))
     , m_table(new TablePanel(tr("Category rules"), TablePanel::Use::Searching, this))
     , m_expression(new QLineEdit(this))
     , m_not(new QLineEdit(this))
     , m_category(new QComboBox(this))
     , m_add(new QPushButton(tr("Add rule"), this))
+    , m_change(new QPushButton(tr("Change rule"), this))
     , m_remove(new QPushButton(tr("Remove rule"), this)) {
     setAccessibleName(tr("Category rules"));
-    m_message->setWordWrap(true);
     m_table->setColumns(ruleColumns());
     buildForm();
     connect(m_table, &TablePanel::rowChosen, this, &CategoryEditor::chooseRule);
@@ -62,13 +61,14 @@ void CategoryEditor::buildForm() {
     form->setVerticalSpacing(3);
     form->addWidget(new PlainLabel(tr("names with"), this), 0, 0);
     form->addWidget(m_expression, 0, 1, 1, 3);
-    form->addWidget(m_not, 0, 4);
+    form->addWidget(m_not, 0, 4, 1, 2);
     form->addWidget(new PlainLabel(tr("are"), this), 1, 0);
     form->addWidget(m_category, 1, 1);
     form->addWidget(m_add, 1, 2);
-    form->addWidget(m_remove, 1, 3);
+    form->addWidget(m_change, 1, 3);
+    form->addWidget(m_remove, 1, 4);
     form->setColumnStretch(1, 1);
-    form->setColumnStretch(4, 1);
+    form->setColumnStretch(5, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 4, 8, 4);
     column->setSpacing(4);
@@ -77,6 +77,7 @@ void CategoryEditor::buildForm() {
     column->addLayout(form);
     connect(m_add, &QPushButton::clicked, this, &CategoryEditor::addRule);
     connect(m_expression, &QLineEdit::returnPressed, this, &CategoryEditor::addRule);
+    connect(m_change, &QPushButton::clicked, this, &CategoryEditor::changeRule);
     connect(m_remove, &QPushButton::clicked, this, &CategoryEditor::removeRule);
 }
 
@@ -86,19 +87,19 @@ void CategoryEditor::load() {
         return;
     if (!file.open(QIODevice::ReadOnly)) {
         m_writable = false;
-        say(tr("%1 cannot be read: %2").arg(m_file, file.errorString()), true);
+        m_message->say(tr("%1 cannot be read: %2").arg(m_file, file.errorString()), true);
         return;
     }
     Result<UserRules> own = UserRules::parse(file.readAll().toStdString(), m_file.toStdString());
     if (!own) {
         m_writable = false;
-        say(errorText(own.error()), true);
+        m_message->say(errorText(own.error()), true);
         return;
     }
     const Result<CategoryRules> rules = own->over(m_builtin);
     if (!rules) {
         m_writable = false;
-        say(errorText(rules.error()), true);
+        m_message->say(errorText(rules.error()), true);
         return;
     }
     m_own = std::move(*own);
@@ -110,19 +111,12 @@ QString CategoryEditor::message() const {
     return m_message->text();
 }
 
-void CategoryEditor::say(const QString& sentence, bool problem) {
-    QPalette shown = palette();
-    const Palette& colours = Palette::of(shown);
-    shown.setColor(QPalette::WindowText, problem ? colours.of(ColourRole::Lateness) : colours.mutedText);
-    m_message->setPalette(shown);
-    m_message->setText(sentence);
-}
-
 void CategoryEditor::refresh() {
     m_table->setRows(ruleRows(m_rules));
-    m_remove->setEnabled(ownIndexOf(m_table->currentKey()).has_value());
+    refreshButtons();
     if (m_message->text().isEmpty())
-        say(tr("The first rule that matches decides. Rules of your own come before all others and act at "
+        m_message->say(
+            tr("The first rule that matches decides. Rules of your own come before all others and act at "
                "once; "
                "choose an event to see which rule decided."),
             false);
@@ -144,9 +138,7 @@ std::optional<std::size_t> CategoryEditor::ownIndexOf(std::int64_t rule) const {
 }
 
 void CategoryEditor::chooseRule(std::int64_t index) {
-    const auto own = ownIndexOf(index);
-    m_remove->setEnabled(own.has_value());
-    m_add->setText(own ? tr("Change rule") : tr("Add rule"));
+    refreshButtons();
     if (index < 0)
         return;
     const CategoryRule& rule = m_rules.rules[static_cast<std::size_t>(index)];
@@ -155,34 +147,29 @@ void CategoryEditor::chooseRule(std::int64_t index) {
     m_category->setCurrentIndex(static_cast<int>(rule.category));
 }
 
-void CategoryEditor::addRule() {
+void CategoryEditor::refreshButtons() {
+    const bool own = ownIndexOf(m_table->currentKey()).has_value();
+    m_change->setEnabled(own);
+    m_remove->setEnabled(own);
+}
+
+std::optional<UserRule> CategoryEditor::ruleOfForm() {
     const QString expression = m_expression->text().trimmed();
     if (expression.isEmpty()) {
-        say(tr("Write an expression that the kernel's name must match."), true);
-        return;
+        m_message->say(tr("Write an expression that the kernel's name must match."), true);
+        return std::nullopt;
     }
-    UserRule rule{{},
-                  m_category->currentData().toString().toStdString(),
-                  expression.toStdString(),
-                  m_not->text().trimmed().toStdString(),
-                  "a rule of your own"};
-    UserRules wanted = m_own;
-    if (const auto own = ownIndexOf(m_table->currentKey())) {
-        rule.id = wanted.rules[*own].id;
-        wanted.rules[*own] = rule;
-    } else {
-        std::set<std::string> ids;
-        for (const CategoryRule& other : m_rules.rules)
-            ids.insert(other.id);
-        int number = 1;
-        do
-            rule.id = "own-" + std::to_string(number++);
-        while (ids.contains(rule.id));
-        wanted.rules.insert(wanted.rules.begin(), rule);
-    }
+    return UserRule{{},
+                    m_category->currentData().toString().toStdString(),
+                    expression.toStdString(),
+                    m_not->text().trimmed().toStdString(),
+                    "a rule of your own"};
+}
+
+void CategoryEditor::take(UserRules wanted) {
     const Result<CategoryRules> rules = wanted.over(m_builtin);
     if (!rules) {
-        say(errorText(rules.error()), true);
+        m_message->say(errorText(rules.error()), true);
         return;
     }
     m_own = std::move(wanted);
@@ -190,16 +177,41 @@ void CategoryEditor::addRule() {
     act();
 }
 
+void CategoryEditor::addRule() {
+    std::optional<UserRule> rule = ruleOfForm();
+    if (!rule)
+        return;
+    std::set<std::string> ids;
+    for (const CategoryRule& other : m_rules.rules)
+        ids.insert(other.id);
+    int number = 1;
+    do
+        rule->id = "own-" + std::to_string(number++);
+    while (ids.contains(rule->id));
+    UserRules wanted = m_own;
+    wanted.rules.insert(wanted.rules.begin(), std::move(*rule));
+    take(std::move(wanted));
+}
+
+void CategoryEditor::changeRule() {
+    const auto own = ownIndexOf(m_table->currentKey());
+    std::optional<UserRule> rule = own ? ruleOfForm() : std::nullopt;
+    if (!rule)
+        return;
+    UserRules wanted = m_own;
+    rule->id = wanted.rules[*own].id;
+    wanted.rules[*own] = std::move(*rule);
+    take(std::move(wanted));
+}
+
 void CategoryEditor::removeRule() {
     const auto own = ownIndexOf(m_table->currentKey());
     if (!own)
         return;
-    m_own.rules.erase(m_own.rules.begin() + static_cast<std::ptrdiff_t>(*own));
-    if (const Result<CategoryRules> rules = m_own.over(m_builtin))
-        m_rules = *rules;
+    UserRules wanted = m_own;
+    wanted.rules.erase(wanted.rules.begin() + static_cast<std::ptrdiff_t>(*own));
     m_table->setCurrentKey(-1);
-    m_add->setText(tr("Add rule"));
-    act();
+    take(std::move(wanted));
 }
 
 /// Puts the rules in force, everywhere and for the next time.
@@ -209,12 +221,14 @@ void CategoryEditor::act() {
     QSaveFile file(m_file);
     const QByteArray text = QByteArray::fromStdString(m_own.toText());
     if (!m_writable)
-        say(tr("In force until the program ends: %1 holds what is not edited here.").arg(m_file), true);
+        m_message->say(tr("In force until the program ends: %1 holds what is not edited here.").arg(m_file),
+                       true);
     else if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-        say(tr("In force until the program ends: %1 cannot be written: %2").arg(m_file, file.errorString()),
+        m_message->say(
+            tr("In force until the program ends: %1 cannot be written: %2").arg(m_file, file.errorString()),
             true);
     else
-        say(tr("In force, and kept in %1.").arg(m_file), false);
+        m_message->say(tr("In force, and kept in %1.").arg(m_file), false);
     refresh();
 }
 
@@ -234,12 +248,14 @@ void CategoryEditor::explainSelection() {
     const auto activity = static_cast<std::uint32_t>(at - events.begin());
     const CategoryVerdict verdict =
         verdictOf(*shown.run, shown.analysis->steps, categories->rules, selected.rank, activity);
-    say(tr("%1: %2").arg(traceText(shortName(shown.ranks[selected.rank].trace->name(selected.event))),
+    m_message->say(
+        tr("%1: %2").arg(traceText(shortName(shown.ranks[selected.rank].trace->name(selected.event))),
                          traceText(verdict.reason)),
         false);
     const std::uint16_t rule = categories->table.rule[selected.rank][activity];
     if (rule != CategoryTable::kNoRule)
         m_table->setCurrentKey(rule);
+    refreshButtons();
 }
 
 } // namespace lockstep

@@ -6,13 +6,13 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace lockstep {
 
 class TablePanel;
+class ToneLabel;
 
 /// The rules that put kernels into categories, in the order in which they are asked; rules of the user's own
 /// come first, act on all views at once, and are kept in a file.
@@ -23,10 +23,12 @@ public:
     CategoryEditor(ViewState& state, QString file, QWidget* parent = nullptr);
 
     [[nodiscard]] TablePanel& table() const { return *m_table; }
-    /// Fills the form in; addRule() takes it.
+    /// Fills the form in; addRule() and changeRule() take it.
     void setForm(const QString& expression, const QString& categoryId);
-    /// Puts the rule of the form before all others, or in place of the chosen own rule.
+    /// Puts the rule of the form before all others.
     void addRule();
+    /// Puts it in place of the chosen rule of one's own.
+    void changeRule();
     void removeRule();
     [[nodiscard]] const UserRules& own() const { return m_own; }
     /// Which rule matched the selected event, or why something could not be done.
@@ -39,7 +41,10 @@ private:
     void refresh();
     void explainSelection();
     void chooseRule(std::int64_t index);
-    void say(const QString& sentence, bool problem);
+    void refreshButtons();
+    /// Puts `wanted` in force if its rules are sound, else says why not.
+    void take(UserRules wanted);
+    [[nodiscard]] std::optional<UserRule> ruleOfForm();
     [[nodiscard]] std::optional<std::size_t> ownIndexOf(std::int64_t rule) const;
 
     ViewState& m_state;
@@ -48,12 +53,13 @@ private:
     CategoryRules m_rules; ///< in force
     UserRules m_own;
     bool m_writable = true; ///< the file could be read, so that nothing in it is lost by writing
-    QLabel* m_message;
+    ToneLabel* m_message;
     TablePanel* m_table;
     QLineEdit* m_expression;
     QLineEdit* m_not;
     QComboBox* m_category;
     QPushButton* m_add;
+    QPushButton* m_change;
     QPushButton* m_remove;
 };
 

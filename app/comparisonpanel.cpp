@@ -8,6 +8,7 @@
 #include "views/panels/findingspanel.h"
 #include "views/panels/loadingpanel.h"
 #include "views/panels/plainlabel.h"
+#include "views/panels/tonelabel.h"
 #include "views/tables/breakdowntable.h"
 #include "views/tables/comparisontables.h"
 #include "views/tables/tablepanel.h"
@@ -94,8 +95,7 @@ ComparisonPanel::ComparisonPanel(FigureFeed& feed, QWidget* parent)
         m_reportedRuns = std::move(*runs);
     auto* content = new QWidget;
     m_loading = new LoadingPanel(content);
-    m_message = new PlainLabel({}, content);
-    m_message->setWordWrap(true);
+    m_message = new ToneLabel(content);
     m_chooser = new QWidget(content);
     auto* files = new QPushButton(tr("Compare with files…"), m_chooser);
     auto* folder = new QPushButton(tr("Compare with folder…"), m_chooser);
@@ -301,7 +301,7 @@ void ComparisonPanel::refreshState() {
     }
     if (m_result && !m_result->problem.isEmpty())
         message = m_result->problem;
-    m_message->setText(message);
+    m_message->say(message, !m_problem.isEmpty() || (m_result && !m_result->problem.isEmpty()));
     m_message->setVisible(!message.isEmpty());
     m_chooser->setVisible(!m_result && !loading && !m_state.shown()->ranks.empty());
 }

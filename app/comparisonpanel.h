@@ -16,6 +16,7 @@ class ComparisonChart;
 class FindingsPanel;
 class LoadingPanel;
 class TablePanel;
+class ToneLabel;
 
 /// The open run (A) beside another (B): what differs about them, category by category, step times, stalls,
 /// HBM efficiency, and what the case study reports.
@@ -64,7 +65,7 @@ private:
     ViewState& m_state;
     LoadController* m_loads;
     LoadingPanel* m_loading;
-    QLabel* m_message;
+    ToneLabel* m_message;
     QWidget* m_chooser;
     QWidget* m_head;
     QLabel* m_labelA;

@@ -5,8 +5,8 @@
 #include "model/analysis/whatiflabels.h"
 #include "views/charts/whatifchart.h"
 #include "views/common/format.h"
-#include "views/common/palette.h"
 #include "views/panels/plainlabel.h"
+#include "views/panels/tonelabel.h"
 #include "views/tables/tablepanel.h"
 #include "views/tables/whatiftable.h"
 
@@ -60,8 +60,7 @@ WhatIfPanel::WhatIfPanel(FigureFeed& feed, QWidget* parent)
     m_soon->setSingleShot(true);
     m_soon->setInterval(kPatienceMs);
     auto* content = new QWidget;
-    m_message = new PlainLabel({}, content);
-    m_message->setWordWrap(true);
+    m_message = new ToneLabel(content);
     buildForm(content);
     m_table = new TablePanel(tr("Projected step"), TablePanel::Use::Reading, content);
     m_table->setColumns(whatIfColumns());
@@ -258,11 +257,7 @@ void WhatIfPanel::clearLines() {
 }
 
 void WhatIfPanel::showNothing(const QString& sentence, bool problem) {
-    QPalette shown = palette();
-    const Palette& colours = Palette::of(shown);
-    shown.setColor(QPalette::WindowText, problem ? colours.of(ColourRole::Lateness) : colours.mutedText);
-    m_message->setPalette(shown);
-    m_message->setText(sentence);
+    m_message->say(sentence, problem);
     m_message->setVisible(true);
     clearLines();
     m_table->setRows({});

@@ -16,6 +16,7 @@ class QVBoxLayout;
 namespace lockstep {
 
 class TablePanel;
+class ToneLabel;
 class WhatIfChart;
 
 /// A step with named substitutions: numbers to edit, the arithmetic line by line, what is saved three ways.
@@ -65,7 +66,7 @@ private:
     QDoubleSpinBox* m_imbalance;
     QDoubleSpinBox* m_tpot;
     QLineEdit* m_more;
-    QLabel* m_message;
+    ToneLabel* m_message;
     QLabel* m_bounds;
     TablePanel* m_table;
     WhatIfChart* m_chart;

@@ -225,6 +225,13 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(stage.folder.filePath(QStringLiteral("own/categories.json"))));
         QCOMPARE(editor.own().rules.size(), std::size_t{1});
         editor.table().setCurrentKey(0);
+        editor.setForm(QStringLiteral("flash_fwd"), QStringLiteral("norm"));
+        editor.changeRule();
+        QVERIFY(stage.waitForFigures());
+        QCOMPARE(editor.own().rules.size(), std::size_t{1});
+        QCOMPARE(editor.own().rules.front().category, std::string("norm"));
+        QCOMPARE(stage.breakdownMs(QStringLiteral("Attention")), 0.0);
+        editor.table().setCurrentKey(0);
         editor.removeRule();
         QVERIFY(stage.waitForFigures());
         QCOMPARE(stage.breakdownMs(QStringLiteral("Attention")), before);
