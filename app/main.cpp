@@ -1,3 +1,5 @@
+#include "app/comparisonpanel.h"
+#include "app/docks.h"
 #include "app/mainwindow.h"
 #include "views/common/theme.h"
 
@@ -55,7 +57,12 @@ int main(int argc, char** argv) {
                                               QStringLiteral("Save a picture of the opened run and quit."),
                                               QStringLiteral("file"));
     const QCommandLineOption emptyOption(QStringLiteral("empty"), QStringLiteral("Open nothing."));
-    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption});
+    const QCommandLineOption compareOption(
+        QStringLiteral("compare"),
+        QStringLiteral("Compare with this run: its folder, or a trace file "
+                       "(given once a file)."),
+        QStringLiteral("run"));
+    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption, compareOption});
     parser.addPositionalArgument(QStringLiteral("run"),
                                  QStringLiteral("Trace files of one run, or its folder."),
                                  QStringLiteral("[run…]"));
@@ -75,5 +82,7 @@ int main(int argc, char** argv) {
         window.open(parser.positionalArguments());
     else if (!parser.isSet(emptyOption))
         window.openDemo();
+    if (parser.isSet(compareOption))
+        window.docks().comparison().compareWith(parser.values(compareOption));
     return QApplication::exec();
 }

@@ -2,6 +2,7 @@
 
 #include "app/colourist.h"
 #include "app/demo.h"
+#include "app/docks.h"
 #include "app/errortext.h"
 #include "views/common/format.h"
 #include "views/panels/details.h"
@@ -23,8 +24,10 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace lockstep {
 
@@ -62,6 +65,7 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
 MainWindow::~MainWindow() {
     delete m_loads;
     delete m_colourist;
+    delete m_docks;
 }
 
 void MainWindow::buildCentre() {
@@ -105,6 +109,7 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     const auto addDock = [this](const QString& title, const QString& name, QWidget* panel,
                                 Qt::DockWidgetArea area) {
         auto* dock = new QDockWidget(title, this);
@@ -118,8 +123,8 @@ void MainWindow::buildDocks() {
     m_runDock = addDock(tr("Run"), QStringLiteral("runDock"), m_runPanel, Qt::RightDockWidgetArea);
     QDockWidget* details =
         addDock(tr("Details"), QStringLiteral("detailsDock"), m_details, Qt::BottomDockWidgetArea);
-    resizeDocks({m_runDock}, {340}, Qt::Horizontal);
-    resizeDocks({details}, {230}, Qt::Vertical);
+    m_docks = new Docks(*this, m_state, m_settings.categoryFile());
+    m_docks->arrange(*m_runDock, *details);
 }
 
 void MainWindow::buildStatusBar() {
@@ -181,6 +186,7 @@ void MainWindow::connectLoads() {
 void MainWindow::showPage(QWidget* page) {
     const bool toEmpty = page == m_empty;
     if (toEmpty && m_pages->currentWidget() != m_empty) {
+        m_frontDocks = m_docks->fronts();
         m_docksWhenOpen.clear();
         for (QDockWidget* dock : findChildren<QDockWidget*>())
             if (!dock->isHidden())
@@ -190,6 +196,8 @@ void MainWindow::showPage(QWidget* page) {
     // With nothing open the panels would be bare: they come back with the next run.
     for (QDockWidget* dock : m_docksWhenOpen)
         dock->setVisible(!toEmpty);
+    if (!toEmpty)
+        m_docks->raise(std::exchange(m_frontDocks, {}));
 }
 
 void MainWindow::open(const QStringList& paths) {

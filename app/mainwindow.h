@@ -19,6 +19,7 @@ namespace lockstep {
 
 class Colourist;
 class DetailsPanel;
+class Docks;
 class EmptyPanel;
 class FilterBar;
 class LoadingPanel;
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] const LoadController& loads() const { return *m_loads; }
     [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] DetailsPanel& details() const { return *m_details; }
+    [[nodiscard]] Docks& docks() const { return *m_docks; }
     [[nodiscard]] RunPanel& runPanel() const { return *m_runPanel; }
     [[nodiscard]] EmptyPanel& empty() const { return *m_empty; }
     [[nodiscard]] LoadingPanel& loading() const { return *m_loading; }
@@ -107,6 +109,7 @@ private:
     DetailsPanel* m_details = nullptr;
     RunPanel* m_runPanel = nullptr;
     QDockWidget* m_runDock = nullptr;
+    Docks* m_docks = nullptr;
     QMenu* m_recentMenu = nullptr;
     QLabel* m_status = nullptr;
     QLabel* m_synthetic = nullptr;
@@ -120,6 +123,7 @@ private:
     QAction* m_cpuAction = nullptr;
     std::vector<QAction*> m_runActions; ///< those that need an open run
     std::vector<QDockWidget*> m_docksWhenOpen;
+    QStringList m_frontDocks; ///< titles of the docks in front when they were hidden
     Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
     Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
 };

@@ -1,4 +1,6 @@
+#include "app/comparisonpanel.h"
 #include "app/demo.h"
+#include "app/docks.h"
 #include "app/mainwindow.h"
 #include "views/panels/emptypanel.h"
 #include "views/panels/filterbar.h"
@@ -30,6 +32,13 @@ void MainWindow::buildFileMenu() {
     m_recentMenu = file.addMenu(tr("Open &recent"));
     m_actions.add(file, tr("Open the &demo"), {}, [this] {
         openDemo();
+    });
+    file.addSeparator();
+    m_actions.add(file, tr("Co&mpare with files…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M)}, [this] {
+        m_docks->comparison().chooseFiles();
+    });
+    m_actions.add(file, tr("Compare with fol&der…"), {}, [this] {
+        m_docks->comparison().chooseFolder();
     });
     file.addSeparator();
     m_actions.add(file, tr("&Close run"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {

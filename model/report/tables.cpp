@@ -180,7 +180,7 @@ ReportTable breakdownTable(const Breakdown& breakdown, const CategorySet& set) {
     table.title = wall ? "GPU time by category: wall time, shared among what runs at once"
                        : "GPU time by category: durations added up";
     table.columns = {{"category", false}, {"ms a step", true},  {"%", true},      {"calls a step", true},
-                     {"us a call", true}, {"p50 ms", true},     {"p95 ms", true}, {"p99 ms", true},
+                     {"µs a call", true}, {"p50 ms", true},     {"p95 ms", true}, {"p99 ms", true},
                      {"wait ms", true},   {"transfer ms", true}};
     for (const BreakdownRow& group : breakdown.groups) {
         table.rows.push_back(breakdownCells(breakdown, group, group.label, true));
