@@ -89,7 +89,7 @@ void Docks::refreshTitles() {
 
 QStringList Docks::fronts() const {
     QStringList titles;
-    for (const QTabBar* bar : m_window.findChildren<QTabBar*>({}, Qt::FindDirectChildrenOnly))
+    for (const QTabBar* bar : m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
         if (bar->currentIndex() >= 0)
             titles << bar->tabText(bar->currentIndex());
     return titles;
