@@ -23,10 +23,24 @@ QAction* Actions::add(QMenu& menu, const QString& text, const QList<QKeySequence
     return action;
 }
 
+QString plainText(const QAction& action) {
+    QString text = action.text();
+    text.remove(QLatin1Char('&'));
+    return text;
+}
+
+QString keysText(const QAction& action) {
+    QStringList keys;
+    for (const QKeySequence& key : action.shortcuts())
+        keys << key.toString(QKeySequence::NativeText);
+    return keys.join(QStringLiteral("  "));
+}
+
 void showKeys(QWidget& parent, const Actions& actions) {
     auto* dialog = new QDialog(&parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(QObject::tr("Keys"));
+    dialog->setObjectName(QStringLiteral("keys"));
     auto* list = new QTreeWidget(dialog);
     list->setColumnCount(2);
     list->setHeaderHidden(true);
@@ -37,17 +51,16 @@ void showKeys(QWidget& parent, const Actions& actions) {
         new QTreeWidgetItem(list, {keys, what});
     };
     for (const QAction* action : actions.all()) {
-        QStringList keys;
-        for (const QKeySequence& key : action->shortcuts())
-            keys << key.toString(QKeySequence::NativeText);
-        if (!keys.isEmpty())
-            add(keys.join(QStringLiteral("  ")), action->text().remove(QLatin1Char('&')));
+        if (const QString keys = keysText(*action); !keys.isEmpty())
+            add(keys, plainText(*action));
     }
     add(QObject::tr("Wheel"), QObject::tr("Pan"));
     add(QObject::tr("Ctrl+Wheel"), QObject::tr("Zoom at the pointer"));
     add(QObject::tr("Drag"), QObject::tr("Select a range"));
     add(QObject::tr("Shift+Drag"), QObject::tr("Pan"));
-    add(QObject::tr("Double click"), QObject::tr("Show the event or step"));
+    add(QObject::tr("Double click"), QObject::tr("Show the event, step or layer"));
+    add(QObject::tr("Right click"), QObject::tr("What can be done with an event, lane or rank"));
+    add(QObject::tr("Enter  Shift+Enter"), QObject::tr("Next and previous hit, while searching"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     auto* column = new QVBoxLayout(dialog);

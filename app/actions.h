@@ -29,6 +29,10 @@ private:
     std::vector<QAction*> m_actions;
 };
 
+/// An action's text as people read it.
+[[nodiscard]] QString plainText(const QAction& action);
+/// An action's keys, parted by blanks; empty where it has none.
+[[nodiscard]] QString keysText(const QAction& action);
 /// Shows every action that has keys, with them.
 void showKeys(QWidget& parent, const Actions& actions);
 

@@ -1,3 +1,5 @@
+#include "app/comparisonpanel.h"
+#include "app/docks.h"
 #include "app/mainwindow.h"
 #include "views/common/theme.h"
 
@@ -14,15 +16,23 @@ QSize sizeOf(const QString& text) {
     return parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
 }
 
-/// Saves a picture of the window once the run is open and drawn, and ends the program.
+/// Saves a picture of the window once the run is open, analysed and coloured (or could not be), and ends the
+/// program.
 void takeScreenshot(lockstep::MainWindow& window, const QString& file) {
-    QObject::connect(&window, &lockstep::MainWindow::settled, &window, [&window, file] {
-        QTimer::singleShot(300, &window, [&window, file] {
-            const bool saved = window.grab().save(file);
-            if (!saved)
-                std::fprintf(stderr, "%s: cannot be written\n", qPrintable(file));
-            QApplication::exit(saved ? 0 : 1);
-        });
+    constexpr int kRest = 400; ///< milliseconds in which panels catch up
+    const auto save = [&window, file] {
+        const bool saved = window.grab().save(file);
+        if (!saved)
+            std::fprintf(stderr, "%s: cannot be written\n", qPrintable(file));
+        QApplication::exit(saved ? 0 : 1);
+    };
+    QObject::connect(&window.state(), &lockstep::ViewState::colouringChanged, &window, [&window, save] {
+        if (window.state().colouring())
+            QTimer::singleShot(kRest, &window, save);
+    });
+    QObject::connect(&window, &lockstep::MainWindow::settled, &window, [&window, save] {
+        if (window.state().shown()->ranks.empty())
+            QTimer::singleShot(kRest, &window, save);
     });
 }
 
@@ -47,7 +57,12 @@ int main(int argc, char** argv) {
                                               QStringLiteral("Save a picture of the opened run and quit."),
                                               QStringLiteral("file"));
     const QCommandLineOption emptyOption(QStringLiteral("empty"), QStringLiteral("Open nothing."));
-    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption});
+    const QCommandLineOption compareOption(
+        QStringLiteral("compare"),
+        QStringLiteral("Compare with this run: its folder, or a trace file "
+                       "(given once a file)."),
+        QStringLiteral("run"));
+    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption, compareOption});
     parser.addPositionalArgument(QStringLiteral("run"),
                                  QStringLiteral("Trace files of one run, or its folder."),
                                  QStringLiteral("[run…]"));
@@ -67,5 +82,7 @@ int main(int argc, char** argv) {
         window.open(parser.positionalArguments());
     else if (!parser.isSet(emptyOption))
         window.openDemo();
+    if (parser.isSet(compareOption))
+        window.docks().comparison().compareWith(parser.values(compareOption));
     return QApplication::exec();
 }

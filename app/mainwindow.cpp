@@ -1,10 +1,13 @@
 #include "app/mainwindow.h"
 
+#include "app/colourist.h"
 #include "app/demo.h"
+#include "app/docks.h"
 #include "app/errortext.h"
 #include "views/common/format.h"
 #include "views/panels/details.h"
 #include "views/panels/emptypanel.h"
+#include "views/panels/filterbar.h"
 #include "views/panels/loadingpanel.h"
 #include "views/panels/plainlabel.h"
 #include "views/panels/runpanel.h"
@@ -21,8 +24,10 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace lockstep {
 
@@ -31,6 +36,8 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_theme(theme)
     , m_actions(*this)
     , m_loads(new LoadController(this, std::move(loader)))
+    , m_colourist(new Colourist(m_state, this))
+    , m_searches(*this)
     , m_arguments(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
@@ -54,9 +61,11 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     refreshStatus();
 }
 
-// The controller is a child and outlives the members: its answers must find none of them half gone.
+// Children outlive the members: the answers of these must find none of them half gone.
 MainWindow::~MainWindow() {
     delete m_loads;
+    delete m_colourist;
+    delete m_docks;
 }
 
 void MainWindow::buildCentre() {
@@ -84,8 +93,10 @@ void MainWindow::buildCentre() {
     m_timeline = new TimelinePanel(m_state, m_pages);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_timeline);
+    m_filters = new FilterBar(m_state, centre);
     column->addWidget(m_banner);
     column->addWidget(m_loading);
+    column->addWidget(m_filters);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
     connect(m_empty, &EmptyPanel::openFilesRequested, this, &MainWindow::chooseFiles);
@@ -98,6 +109,7 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     const auto addDock = [this](const QString& title, const QString& name, QWidget* panel,
                                 Qt::DockWidgetArea area) {
         auto* dock = new QDockWidget(title, this);
@@ -111,8 +123,8 @@ void MainWindow::buildDocks() {
     m_runDock = addDock(tr("Run"), QStringLiteral("runDock"), m_runPanel, Qt::RightDockWidgetArea);
     QDockWidget* details =
         addDock(tr("Details"), QStringLiteral("detailsDock"), m_details, Qt::BottomDockWidgetArea);
-    resizeDocks({m_runDock}, {340}, Qt::Horizontal);
-    resizeDocks({details}, {230}, Qt::Vertical);
+    m_docks = new Docks(*this, m_state, m_settings.categoryFile());
+    m_docks->arrange(*m_runDock, *details);
 }
 
 void MainWindow::buildStatusBar() {
@@ -125,12 +137,17 @@ void MainWindow::buildStatusBar() {
         m_runDock->raise();
     });
     statusBar()->addWidget(m_status);
+    m_synthetic = new PlainLabel(tr("synthetic run"), this);
+    m_synthetic->setToolTip(tr("These traces were generated, not recorded."));
     statusBar()->addWidget(m_quality);
+    statusBar()->addPermanentWidget(m_synthetic);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->setSizeGripEnabled(false);
 }
 
 void MainWindow::connectLoads() {
     connect(m_loading, &LoadingPanel::cancelRequested, m_loads, &LoadController::cancel);
+    connect(m_colourist, &Colourist::failed, this, &MainWindow::showProblem);
     connect(m_loads, &LoadController::started, this,
             [this](const std::shared_ptr<const LoadProgress>& progress) {
                 clearProblem();
@@ -169,6 +186,7 @@ void MainWindow::connectLoads() {
 void MainWindow::showPage(QWidget* page) {
     const bool toEmpty = page == m_empty;
     if (toEmpty && m_pages->currentWidget() != m_empty) {
+        m_frontDocks = m_docks->fronts();
         m_docksWhenOpen.clear();
         for (QDockWidget* dock : findChildren<QDockWidget*>())
             if (!dock->isHidden())
@@ -178,6 +196,8 @@ void MainWindow::showPage(QWidget* page) {
     // With nothing open the panels would be bare: they come back with the next run.
     for (QDockWidget* dock : m_docksWhenOpen)
         dock->setVisible(!toEmpty);
+    if (!toEmpty)
+        m_docks->raise(std::exchange(m_frontDocks, {}));
 }
 
 void MainWindow::open(const QStringList& paths) {
@@ -221,9 +241,12 @@ QString MainWindow::bannerText() const {
 void MainWindow::refreshStatus() {
     const ShownRun& shown = *m_state.shown();
     const bool open = !shown.ranks.empty();
-    for (QAction* action : {m_fitAllAction, m_fitSelectionAction, m_foldAction})
+    for (QAction* action : m_runActions)
         action->setEnabled(open);
     m_quality->setVisible(open);
+    m_synthetic->setVisible(std::any_of(shown.ranks.begin(), shown.ranks.end(), [](const ShownRank& rank) {
+        return rank.trace->header.other.contains("lockstep_synthetic");
+    }));
     if (!open) {
         m_status->setText(tr("No run is open"));
         setWindowTitle(QStringLiteral("Lockstep"));
@@ -232,18 +255,25 @@ void MainWindow::refreshStatus() {
     std::size_t events = 0;
     for (const ShownRank& rank : shown.ranks)
         events += rank.trace->events.size();
-    QStringList parts{countedText(shown.ranks.size(), tr("file"), tr("files")),
-                      countedText(events, tr("event"), tr("events"))};
-    if (shown.analysis)
-        parts.prepend(alignmentText(shown.analysis->alignment));
+    QStringList loaded{countedText(shown.ranks.size(), tr("file"), tr("files")),
+                       countedText(events, tr("event"), tr("events"))};
     if (shown.run) {
-        parts << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
+        loaded << QString::number(shown.run->loadSeconds, 'f', 1) + QStringLiteral(" s");
         setWindowTitle(traceText(shown.run->name) + QStringLiteral(" – Lockstep"));
     } else {
-        parts << tr("still reading");
+        loaded << tr("still reading");
     }
-    m_status->setText(parts.join(QStringLiteral(", ")));
+    QStringList parts{loaded.join(QStringLiteral(", "))};
+    if (shown.analysis)
+        parts.prepend(alignmentText(shown.analysis->alignment));
+    else if (shown.run)
+        parts.prepend(tr("aligning…"));
+    m_status->setText(parts.join(QStringLiteral(" · ")) + QStringLiteral(" ·"));
     m_quality->setText(qualitySummary(shown));
+}
+
+QString MainWindow::statusText() const {
+    return m_status->text() + QLatin1Char(' ') + m_quality->text();
 }
 
 void MainWindow::readArguments(EventRef event) {

@@ -12,14 +12,20 @@ class QActionGroup;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
+class QToolBar;
 class QToolButton;
 
 namespace lockstep {
 
+class Colourist;
 class DetailsPanel;
+class Docks;
 class EmptyPanel;
+class FilterBar;
 class LoadingPanel;
 class RunPanel;
+class SearchBar;
+class StepBar;
 class TimelinePanel;
 
 /// The window: puts the views around one ViewState, and wires them to menus, keys, files and settings.
@@ -38,9 +44,15 @@ public:
     [[nodiscard]] const LoadController& loads() const { return *m_loads; }
     [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] DetailsPanel& details() const { return *m_details; }
+    [[nodiscard]] Docks& docks() const { return *m_docks; }
     [[nodiscard]] RunPanel& runPanel() const { return *m_runPanel; }
     [[nodiscard]] EmptyPanel& empty() const { return *m_empty; }
     [[nodiscard]] LoadingPanel& loading() const { return *m_loading; }
+    [[nodiscard]] SearchBar& search() const { return *m_search; }
+    [[nodiscard]] StepBar& steps() const { return *m_steps; }
+    [[nodiscard]] const Actions& actions() const { return m_actions; }
+    /// What the status bar says of the run.
+    [[nodiscard]] QString statusText() const;
     /// The sentence in the banner over an open run; empty where there is none.
     [[nodiscard]] QString bannerText() const;
 
@@ -65,6 +77,10 @@ private:
     void buildHelpMenu();
     void buildThemeMenu(QMenu& view);
     void buildToolBar();
+    void buildCommands(QMenu& help);
+    void addAttribution(QToolBar& bar);
+    void startSearch(const QString& pattern);
+    void clearOneThing();
     void connectLoads();
     void refreshRecent();
     void refreshStatus();
@@ -80,17 +96,23 @@ private:
     ViewState m_state;
     Actions m_actions;
     LoadController* m_loads;
+    Colourist* m_colourist;
     QStackedWidget* m_pages = nullptr;
     EmptyPanel* m_empty = nullptr;
     TimelinePanel* m_timeline = nullptr;
     LoadingPanel* m_loading = nullptr;
     QWidget* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;
+    FilterBar* m_filters = nullptr;
+    SearchBar* m_search = nullptr;
+    StepBar* m_steps = nullptr;
     DetailsPanel* m_details = nullptr;
     RunPanel* m_runPanel = nullptr;
     QDockWidget* m_runDock = nullptr;
+    Docks* m_docks = nullptr;
     QMenu* m_recentMenu = nullptr;
     QLabel* m_status = nullptr;
+    QLabel* m_synthetic = nullptr;
     QPushButton* m_quality = nullptr;
     QAction* m_openAction = nullptr;
     QAction* m_backAction = nullptr;
@@ -98,8 +120,12 @@ private:
     QAction* m_fitAllAction = nullptr;
     QAction* m_fitSelectionAction = nullptr;
     QAction* m_foldAction = nullptr;
+    QAction* m_cpuAction = nullptr;
+    std::vector<QAction*> m_runActions; ///< those that need an open run
     std::vector<QDockWidget*> m_docksWhenOpen;
-    Job<Result<std::vector<EventArgument>>> m_arguments; ///< last: joins its thread before the rest goes
+    QStringList m_frontDocks; ///< titles of the docks in front when they were hidden
+    Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
+    Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
 };
 
 } // namespace lockstep

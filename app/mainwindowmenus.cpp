@@ -1,6 +1,9 @@
+#include "app/comparisonpanel.h"
 #include "app/demo.h"
+#include "app/docks.h"
 #include "app/mainwindow.h"
 #include "views/panels/emptypanel.h"
+#include "views/panels/filterbar.h"
 #include "views/timeline/timelinepanel.h"
 #include "views/timeline/timelineview.h"
 
@@ -10,8 +13,6 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenuBar>
-#include <QMessageBox>
-#include <QToolBar>
 
 namespace lockstep {
 
@@ -31,6 +32,13 @@ void MainWindow::buildFileMenu() {
     m_recentMenu = file.addMenu(tr("Open &recent"));
     m_actions.add(file, tr("Open the &demo"), {}, [this] {
         openDemo();
+    });
+    file.addSeparator();
+    m_actions.add(file, tr("Co&mpare with files…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M)}, [this] {
+        m_docks->comparison().chooseFiles();
+    });
+    m_actions.add(file, tr("Compare with fol&der…"), {}, [this] {
+        m_docks->comparison().chooseFolder();
     });
     file.addSeparator();
     m_actions.add(file, tr("&Close run"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] {
@@ -82,7 +90,24 @@ void MainWindow::buildViewMenu() {
         lanes.setAllRanksFolded(m_foldAction->isChecked());
     });
     m_foldAction->setCheckable(true);
+    m_cpuAction = m_actions.add(view, tr("&CPU lanes"), {Qt::Key_C}, [this, &lanes] {
+        lanes.setCpuLanesOpen(m_cpuAction->isChecked());
+    });
+    m_cpuAction->setCheckable(true);
+    QAction* reset = m_actions.add(view, tr("Show all ranks and &lanes"), {}, [&lanes] {
+        lanes.resetTracks();
+    });
+    connect(&lanes, &TimelineView::tracksChanged, this, [this, &lanes, reset] {
+        m_foldAction->setChecked(lanes.tracks().allFolded());
+        reset->setEnabled(lanes.tracks().changed());
+    });
+    QMenu* filter = view.addMenu(tr("F&ilter"));
+    connect(filter, &QMenu::aboutToShow, this, [this, filter] {
+        fillFilterMenu(*filter, m_state);
+    });
     view.addSeparator();
+    m_runActions.insert(m_runActions.end(),
+                        {m_fitAllAction, m_fitSelectionAction, m_foldAction, m_cpuAction});
     for (QDockWidget* dock : findChildren<QDockWidget*>())
         view.addAction(dock->toggleViewAction());
     buildThemeMenu(view);
@@ -105,53 +130,6 @@ void MainWindow::buildThemeMenu(QMenu& view) {
     add(tr("Like the &system"), ThemeChoice::System);
     add(tr("&Light"), ThemeChoice::Light);
     add(tr("&Dark"), ThemeChoice::Dark);
-}
-
-void MainWindow::buildGoMenu() {
-    QMenu& go = *menuBar()->addMenu(tr("&Go"));
-    TimelineView& lanes = m_timeline->view();
-    m_actions.add(go, tr("&Next event"), {Qt::Key_Period}, [&lanes] {
-        lanes.selectNeighbour(1);
-    });
-    m_actions.add(go, tr("&Previous event"), {Qt::Key_Comma}, [&lanes] {
-        lanes.selectNeighbour(-1);
-    });
-    m_actions.add(go, tr("&Clear selection"), {Qt::Key_Escape}, [this] {
-        m_state.clear();
-    });
-}
-
-void MainWindow::buildHelpMenu() {
-    QMenu& help = *menuBar()->addMenu(tr("&Help"));
-    m_actions.add(help, tr("&Keys"), {Qt::Key_Question, Qt::Key_F1}, [this] {
-        showKeys(*this, m_actions);
-    });
-    m_actions.add(help, tr("&About Lockstep"), {}, [this] {
-        QMessageBox::about(this, tr("Lockstep"),
-                           tr("Lockstep %1: decode timelines of all ranks on one clock.")
-                               .arg(QStringLiteral(LOCKSTEP_VERSION)));
-    });
-}
-
-void MainWindow::buildToolBar() {
-    QToolBar* bar = addToolBar(tr("Toolbar"));
-    bar->setObjectName(QStringLiteral("toolbar"));
-    bar->setMovable(false);
-    bar->setStyleSheet(QStringLiteral("QToolBar { border: none; padding: 3px; spacing: 3px; }"));
-    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    const auto add = [&](QAction* action, const QString& text) {
-        action->setIconText(text);
-        bar->addAction(action);
-    };
-    add(m_openAction, tr("Open…"));
-    bar->addSeparator();
-    add(m_backAction, QStringLiteral("◀"));
-    add(m_forwardAction, QStringLiteral("▶"));
-    bar->addSeparator();
-    add(m_fitAllAction, tr("Fit all"));
-    add(m_fitSelectionAction, tr("Fit selection"));
-    bar->addSeparator();
-    add(m_foldAction, tr("One row per rank"));
 }
 
 void MainWindow::refreshRecent() {

@@ -1,5 +1,8 @@
 #include "app/settings.h"
 
+#include <QDir>
+#include <QFileInfo>
+
 namespace lockstep {
 
 namespace {
@@ -35,6 +38,10 @@ ThemeChoice Settings::theme() const {
 
 void Settings::setTheme(ThemeChoice choice) {
     m_settings.setValue(kTheme, nameOf(choice));
+}
+
+QString Settings::categoryFile() const {
+    return QFileInfo(m_settings.fileName()).absoluteDir().filePath(QStringLiteral("categories.json"));
 }
 
 QStringList Settings::recentRuns() const {

@@ -23,6 +23,9 @@ public:
     [[nodiscard]] ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
 
+    /// The file that keeps the user's category rules, beside the settings.
+    [[nodiscard]] QString categoryFile() const;
+
     /// Newest first; a run of several files is their paths parted by newlines.
     [[nodiscard]] QStringList recentRuns() const;
     void addRecentRun(const QStringList& paths);

@@ -46,12 +46,11 @@ ExitStatus runInfo(const InfoArguments& arguments) {
     InfoDocument document;
     std::vector<std::vector<FileSummary>> summaries(files->files.size());
     ExitStatus status = ExitStatus::Done;
-    std::size_t unusable = 0;
+    std::vector<Error> unusable;
     readTraces(files->files, options, [&](std::size_t index, Result<std::vector<RankTrace>> traces) {
         if (!traces) {
             summaries[index].push_back(asideSummary(files->files[index], traces.error().message));
-            printError(traces.error());
-            ++unusable;
+            unusable.push_back(traces.error());
             return;
         }
         for (RankTrace& trace : *traces) {
@@ -88,10 +87,14 @@ ExitStatus runInfo(const InfoArguments& arguments) {
     }
     for (const SetAsideFile& file : files->setAside)
         document.files.push_back(asideSummary(file.file, file.reason));
-    if (unusable == files->files.size() && unusable > 0)
-        status = ExitStatus::Unusable;
-    else if (unusable > 0)
-        status = ExitStatus::DataLost;
+    const bool nothingUsable = unusable.size() == files->files.size() && !unusable.empty();
+    for (const Error& error : unusable) {
+        // JSON of another kind beside traces is set aside, like what a name gives away.
+        if (error.code == ErrorCode::NotATrace && !nothingUsable)
+            continue;
+        printError(error);
+        status = nothingUsable ? ExitStatus::Unusable : ExitStatus::DataLost;
+    }
     document.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     document.peakMemoryBytes = peakMemoryBytes();
     if (arguments.json != "-")

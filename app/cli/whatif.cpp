@@ -24,6 +24,7 @@ struct WhatifArguments {
     bool withoutStalls = false;
     double imbalance = 1;
     std::string latencies;
+    double messageBytes = 0;
     std::string serving;
     std::string steps;
     std::string categories;
@@ -118,6 +119,7 @@ ExitStatus runWhatif(const WhatifArguments& arguments) {
         return fail(substitutions.error());
     inputs.substitutions = std::move(*substitutions);
     inputs.imbalance = arguments.imbalance;
+    inputs.messageBytes = arguments.messageBytes;
     if (inputs.substitutions.empty() && !(inputs.imbalance > 1))
         return fail(Error{
             ErrorCode::BadArgument,
@@ -184,6 +186,11 @@ void addWhatif(CLI::App& app, ExitStatus& status) {
         ->check(CLI::Range(1.0, 1024.0));
     command->add_option("--latencies", arguments->latencies,
                         "Table of collective times: CSV, or nccl-tests' text");
+    command
+        ->add_option(
+            "--message-bytes", arguments->messageBytes,
+            "Message size of collectives that do not tell theirs, as in a graph: hidden size × tokens × 2")
+        ->check(CLI::PositiveNumber);
     command->add_option("--serving", arguments->serving,
                         "Serving benchmark result: the unprofiled time per output token");
     command->add_option("--steps", arguments->steps,

@@ -228,8 +228,13 @@ StallCause causeOf(const Run& run, const StepTable& steps, const CollectiveTable
         return excess > 0 && excess * 2 >= stall.skewNs;
     };
     if (explains(idle) && idle >= kernel.ofName && idle >= copy.ofName) {
-        if (const auto host = hostCause(rank, comparison.own, idle))
+        if (auto host = hostCause(rank, comparison.own, idle)) {
+            if (kernel.ofName * 10 >= stall.skewNs)
+                host->evidence +=
+                    fmt::format(" Beside it, `{}` ran {:.1f} µs longer here.",
+                                rank.strings->view(StringId{kernel.name}), microseconds(kernel.ofName));
             return *host;
+        }
     }
     if (explains(kernel.ofName) && kernel.ofName >= copy.ofName)
         return busyCause(rank, CauseKind::Kernel, kernel, comparison.own);

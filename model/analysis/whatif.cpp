@@ -109,6 +109,10 @@ public:
             m_steps.push_back(std::move(changed));
         }
         m_result.steps = steps.size();
+        if (ranks == 1)
+            m_result.notes.emplace_back(
+                "One rank alone: how much of a collective is waiting for others cannot be told, so all of "
+                "it counts as transfer.");
         measureBaseline(steps);
     }
 
@@ -128,6 +132,11 @@ public:
         m_result.replayed = projection(before - replayMs(m_steps, false));
         if (m_result.wallMs > 0)
             m_result.replayErrorPercent = 100 * (before - m_result.wallMs) / m_result.wallMs;
+        for (ChangedStep& step : m_steps)
+            step.changes.withoutHost = true;
+        m_result.replayedWithoutHost = projection(before - replayMs(m_steps, false));
+        for (ChangedStep& step : m_steps)
+            step.changes.withoutHost = false;
         const auto [low, high] =
             std::minmax({m_result.naive.savedMs, m_result.transferOnly.savedMs, m_result.replayed.savedMs});
         m_result.savedLowMs = low;
@@ -268,7 +277,7 @@ private:
                                               "table that has it",
                                               part.collective, part.collective)
                                 : fmt::format("the trace does not tell the message size, so the table cannot "
-                                              "be asked: write {}@19us",
+                                              "be asked: give --message-bytes, or write {}@19us",
                                               part.collective)));
             total += answer->microseconds;
             basis = answer->basis;
@@ -288,7 +297,8 @@ private:
                 times[s].push_back(0);
                 if (collective.kind != *kind || !inScope(collective, substitution.scope))
                     continue;
-                const Result<double> us = replacementUs(substitution, collective.bytes, basis);
+                const Result<double> us = replacementUs(
+                    substitution, collective.bytes > 0 ? collective.bytes : m_inputs.messageBytes, basis);
                 if (!us)
                     return make_unexpected(us.error());
                 times[s].back() = *us * kUs;

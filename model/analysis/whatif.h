@@ -55,6 +55,7 @@ struct WhatIfInputs {
     double imbalance =
         1; ///< expert GEMMs of the busiest rank ÷ the mean, where experts are spread over ranks
     std::optional<LatencyTable> latencies;
+    double messageBytes = 0;             ///< of a collective whose size the trace does not tell; 0: not known
     std::vector<std::uint32_t> steps;    ///< indices into StepTable::steps; empty: the typical ones
     std::optional<double> servingTpotMs; ///< unprofiled: the time that savings are taken from, where given
     std::string servingSource;
@@ -91,9 +92,10 @@ struct WhatIfResult {
     std::vector<WhatIfLine> lines;
     Projection naive;
     Projection transferOnly;
-    Projection replayed;           ///< re-simulated over all ranks
-    double replayErrorPercent = 0; ///< of the wall time, when nothing is changed
-    double savedLowMs = 0;         ///< the least and the most of the three
+    Projection replayed;            ///< re-simulated over all ranks
+    Projection replayedWithoutHost; ///< the same were the host's launches no limit, as in a CUDA graph
+    double replayErrorPercent = 0;  ///< of the wall time, when nothing is changed
+    double savedLowMs = 0;          ///< the least and the most of the three
     double savedHighMs = 0;
     std::optional<double> replayBreakEvenUs; ///< of the first replacement, found by replaying
     std::vector<std::string> notes;

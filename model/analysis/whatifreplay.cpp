@@ -10,6 +10,12 @@ namespace lockstep {
 
 namespace {
 
+/// What begins so soon after its launch was waiting for the host, not for the GPU.
+constexpr TimeNs kLaunchBound = 10'000;
+/// The least time from a launch to the begin of its kernel.
+constexpr TimeNs kLaunchLatency = 4'000;
+/// A kernel begins so soon after the one before it if its launch lies far enough back.
+constexpr TimeNs kBackToBack = 1'000;
 constexpr std::int32_t kNone = -1;
 constexpr TimeNs kUnknown = std::numeric_limits<TimeNs>::min();
 
@@ -86,6 +92,7 @@ private:
         std::vector<TimeNs> begins;
         std::vector<TimeNs> ends;
         std::size_t next = 0;
+        TimeNs hostGain = 0; ///< the host is ahead of what was measured, where its lateness is taken away
     };
 
     void measureMeetings() {
@@ -145,9 +152,16 @@ private:
             return false;
         TimeNs begin = kUnknown;
         TimeNs free = kUnknown;
+        const TimeNs launch = m_changes.withoutHost ? kUnknown : activity.launch.value_or(kUnknown);
+        const bool launched = launch != kUnknown && launch <= activity.begin;
+        const TimeNs sinceLaunch = launched ? activity.begin - launch : 0;
+        const bool launchBound = launched && sinceLaunch <= kLaunchBound;
+        if (launched)
+            begin = launch - rank.hostGain + (launchBound ? sinceLaunch : kLaunchLatency);
         if (before.lastFinished != kNone) {
             const auto p = static_cast<std::size_t>(before.lastFinished);
-            begin = rank.ends[p] + (activity.begin - activities[p].end);
+            const TimeNs gap = activity.begin - activities[p].end;
+            begin = std::max(begin, rank.ends[p] + (launchBound ? std::min(gap, kBackToBack) : gap));
         }
         if (before.onStream != kNone) {
             const auto p = static_cast<std::size_t>(before.onStream);
@@ -155,7 +169,7 @@ private:
             // It may have begun before its predecessor ended (programmatic dependent launch): as early again.
             begin = std::max(begin, free + std::min<TimeNs>(activity.begin - activities[p].end, 0));
         }
-        if (begin == kUnknown)
+        if (before.lastFinished == kNone && before.onStream == kNone)
             begin = activity.begin;
         rank.begins[i] = begin;
         ++rank.next;
@@ -203,8 +217,10 @@ private:
             if (meeting.arrivals[m] == kUnknown)
                 continue;
             const auto [r, i] = meeting.members[m];
-            if (m_changes.withoutStalls && meeting.arrivals[m] > together)
+            if (m_changes.withoutStalls && meeting.arrivals[m] > together) {
                 endBy(r, i, together);
+                m_ranks[r].hostGain += meeting.arrivals[m] - together;
+            }
             m_ranks[r].ends[i] = together + transfer;
         }
     }

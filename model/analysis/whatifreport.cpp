@@ -20,7 +20,7 @@ ordered_json projectionJson(const Projection& projection) {
 }
 
 std::string projectionText(std::string_view name, const Projection& projection) {
-    return fmt::format("  {:<14} {:>8.2f} ms saved, {:>5.1f} %: {:.2f} ms a token\n", name,
+    return fmt::format("  {:<15} {:>8.2f} ms saved, {:>5.1f} %: {:.2f} ms a token\n", name,
                        projection.savedMs, projection.percent, projection.tpotMs);
 }
 
@@ -53,6 +53,7 @@ ordered_json whatIfJson(const WhatIfResult& result) {
             {"naive", projectionJson(result.naive)},
             {"transfer_only", projectionJson(result.transferOnly)},
             {"resimulated", replayed},
+            {"resimulated_without_host", projectionJson(result.replayedWithoutHost)},
             {"bounds", {{"saved_low_ms", result.savedLowMs}, {"saved_high_ms", result.savedHighMs}}},
             {"notes", result.notes}};
 }
@@ -74,6 +75,7 @@ std::string whatIfText(const WhatIfResult& result) {
     text += projectionText("naive", result.naive);
     text += projectionText("transfer-only", result.transferOnly);
     text += projectionText("re-simulated", result.replayed);
+    text += projectionText("  host no limit", result.replayedWithoutHost);
     text += fmt::format("  bounds: {:.2f} to {:.2f} ms saved; an unchanged replay differs from the measured "
                         "wall time by {:+.1f} %\n",
                         result.savedLowMs, result.savedHighMs, result.replayErrorPercent);

@@ -32,6 +32,14 @@ public:
                 if (const CollectiveCall* call = table.callOf(m, r); call != nullptr)
                     m_matchedOf[r][call->activity] = static_cast<std::int32_t>(m);
         }
+        // With one rank nothing is matched: each of its calls stands for itself, and nobody waits that we
+        // know of.
+        if (m_matchedOf.size() == 1) {
+            m_aloneOf.resize(m_matchedOf[0].size(), -1);
+            for (std::size_t c = 0; c < table.calls[0].size(); ++c)
+                if (m_matchedOf[0][table.calls[0][c].activity] < 0)
+                    m_aloneOf[table.calls[0][c].activity] = static_cast<std::int32_t>(c);
+        }
         for (const ActivityLabels::Label& label : labels.labels) {
             m_expert.push_back(isLabel(label, "moe_gemm") || isLabel(label, "routing"));
             m_attention.push_back(isLabel(label, "attention"));
@@ -77,7 +85,9 @@ private:
         m_analysis.steps.forEachActivity(step, r, [&](std::size_t activity, std::uint16_t) {
             const EventId event = m_analysis.steps.ranks[r].events[activity];
             const TimeNs begin = clock.toRunTime(rank.events.begin(event));
-            ReplayActivity replayed{begin, begin + rank.events.duration(event), rank.streamOf(event), -1};
+            ReplayActivity replayed{begin, begin + rank.events.duration(event), rank.streamOf(event), -1, {}};
+            if (const EventId launch = rank.launches.launchOf(rank.events, event); launch.valid())
+                replayed.launch = clock.toRunTime(rank.events.begin(launch));
             const std::uint8_t label = m_labels.label[r][activity];
             if (const std::int32_t matched = m_matchedOf[r][activity]; matched >= 0) {
                 std::int32_t& place = local[static_cast<std::size_t>(matched)];
@@ -87,6 +97,11 @@ private:
                         describe(static_cast<std::size_t>(matched), expert, attention));
                 }
                 replayed.collective = place;
+            }
+            if (!m_aloneOf.empty() && m_aloneOf[activity] >= 0) {
+                replayed.collective = static_cast<std::int32_t>(result.collectives.size());
+                result.collectives.push_back(
+                    describeAlone(static_cast<std::size_t>(m_aloneOf[activity]), expert, attention));
             }
             // What communicates ends a block, matched or not.
             if (replayed.collective >= 0 || classifyCollective(rank.name(event)).communication) {
@@ -99,6 +114,20 @@ private:
             result.replay.ranks[r].push_back(replayed);
             result.labels[r].push_back(label);
         });
+    }
+
+    [[nodiscard]] StepCollective describeAlone(std::size_t index, bool expert, bool attention) const {
+        const CollectiveCall& call = m_analysis.collectives.calls[0][index];
+        const CollectiveGroup& group = m_analysis.collectives.groups[call.group];
+        StepCollective result;
+        result.kind = group.kind;
+        result.backend = group.backend;
+        result.bytes = static_cast<double>(group.bytes);
+        result.expertBlock = expert;
+        result.attentionBlock = attention && !expert;
+        result.meanNs = static_cast<double>(m_analysis.run->ranks[0].events.duration(call.event));
+        result.transferNs = result.meanNs;
+        return result;
     }
 
     [[nodiscard]] StepCollective describe(std::size_t matched, bool expert, bool attention) const {
@@ -129,6 +158,7 @@ private:
     const RunAnalysis& m_analysis;
     const ActivityLabels& m_labels;
     std::vector<std::vector<std::int32_t>> m_matchedOf; ///< by rank, like RankActivities::events
+    std::vector<std::int32_t> m_aloneOf;                ///< of a single rank: its calls that are not matched
     std::vector<bool> m_expert;                         ///< by label
     std::vector<bool> m_attention;
 };

@@ -104,11 +104,11 @@ private:
         json["matched_collectives"] = alignment.matchedCollectives;
         json["ranks"] = perRank([&](std::size_t rank) {
             return ordered_json{{"rank", m_run.ranks[rank].rank},
-                                {"offset_ns", alignment.ranks[rank].offsetNs},
+                                {"offset_ns", std::llround(alignment.ranks[rank].offsetNs)},
                                 {"drift_ppm", alignment.ranks[rank].driftPpm}};
         });
-        json["residual_p50_ns"] = alignment.residualP50Ns;
-        json["residual_p99_ns"] = alignment.residualP99Ns;
+        json["residual_p50_ns"] = std::llround(alignment.residualP50Ns);
+        json["residual_p99_ns"] = std::llround(alignment.residualP99Ns);
         json["causality_violations"] = alignment.causalityViolations;
         json["uncertain"] = alignment.uncertain;
         json["notes"] = alignment.notes;

@@ -139,6 +139,11 @@ ReportTable comparedKernelsTable(const Comparison& comparison, std::size_t limit
 std::string comparisonText(const Comparison& comparison) {
     std::string text;
     const auto& findings = comparison.findings;
+    const bool aEmpty = comparison.portraitA.typicalSteps == 0;
+    if (aEmpty || comparison.portraitB.typicalSteps == 0)
+        return fmt::format("There is nothing to compare by the step: no typical step was found in {}.\n",
+                           aEmpty ? comparison.labelA : comparison.labelB) +
+               "\n" + toPlainText(portraitTable(comparison), 60);
     text += findings.empty()
                 ? fmt::format("{} and {} do not differ by category.\n", comparison.labelA, comparison.labelB)
                 : findings.front().sentence + "\n";

@@ -20,7 +20,7 @@ namespace {
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewMatches = 8;      ///< fewer say little about an offset
 constexpr std::size_t kFewForDrift = 64;    ///< fewer say nothing about a drift
-constexpr double kDriftOverSpread = 3;      ///< a drift must move the clock by this many median deviations
+constexpr double kDriftOverSpread = 1.4;    ///< a drift must move the clock by this many median deviations
 constexpr double kLargeResidualNs = 10'000; ///< more: no clock to read waits from
 
 /// Ends of matched synchronising collectives on the rough clocks, relative to a common origin, so that a

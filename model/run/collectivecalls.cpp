@@ -23,7 +23,8 @@ std::int64_t bytesOfType(std::string_view dtype) {
     return dtype.starts_with("Float8") ? 1 : -1;
 }
 
-using GroupKey = std::tuple<CollectiveKind, CollectiveBackend, std::int64_t, StringId, StringId>;
+/// Kind, backend, bytes, and the ids of the process group's name and ranks.
+using GroupKey = std::tuple<CollectiveKind, CollectiveBackend, std::int64_t, std::uint32_t, std::uint32_t>;
 
 /// Finds the calls of all ranks and numbers their groups in order of first appearance.
 class CallFinder {
@@ -57,7 +58,7 @@ private:
 
     CollectiveCall callOf(const RankTrace& rank, EventId event, std::uint32_t activity) {
         const CollectiveName name = m_names.collective(rank.events.name(event));
-        GroupKey key{name.kind, name.backend, -1, StringId{}, StringId{}};
+        GroupKey key{name.kind, name.backend, -1, StringId::kInvalid, StringId::kInvalid};
         CollectiveCall call;
         call.event = event;
         call.activity = activity;
@@ -71,8 +72,8 @@ private:
             const std::int64_t size = bytesOfType(m_run.strings->view(arguments->dtype));
             if (arguments->inElements >= 0 && size > 0)
                 std::get<2>(key) = arguments->inElements * size;
-            std::get<3>(key) = arguments->processGroup;
-            std::get<4>(key) = arguments->processGroupRanks;
+            std::get<3>(key) = arguments->processGroup.value;
+            std::get<4>(key) = arguments->processGroupRanks.value;
             call.sequence = arguments->sequence;
         }
         call.group = groupOf(key);
@@ -88,8 +89,8 @@ private:
             m_groups.emplace(key, static_cast<std::uint16_t>(full ? 0 : m_found.groups.size()));
         if (added && !full)
             m_found.groups.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key),
-                                      std::string(m_run.strings->view(std::get<3>(key))),
-                                      std::string(m_run.strings->view(std::get<4>(key)))});
+                                      std::string(m_run.strings->view(StringId{std::get<3>(key)})),
+                                      std::string(m_run.strings->view(StringId{std::get<4>(key)}))});
         m_lastKey = key;
         m_lastGroup = at->second;
         return at->second;

@@ -66,18 +66,31 @@ bool mayFit(Items reference, Items own, std::size_t i, std::size_t j, std::size_
 /// Adds the places of `reference` that the window of `own` at `j` fits best.
 void addWindow(Items reference, Items own, std::size_t j, std::size_t length, std::vector<Candidate>& all) {
     std::vector<Candidate> best;
-    for (std::size_t i = 0; i + length <= reference.size(); ++i) {
-        const double limit = best.size() < kCandidates ? kLooseNs : 6 * best.back().spreadNs + kTightNs;
-        if (!mayFit(reference, own, i, j, length, limit))
-            continue;
+    const auto tryAt = [&](std::size_t i) {
+        // What fits far worse than the best so far need not be measured.
+        const double limit = best.empty() ? kLooseNs : 4 * best.front().spreadNs + kTightNs / 2;
+        if (!mayFit(reference, own, i, j, length, std::min(limit, kLooseNs)))
+            return;
         const Candidate candidate = measured(reference, own, i, j, length);
         const auto place = std::upper_bound(best.begin(), best.end(), candidate, better);
         if (place == best.end() && best.size() >= kCandidates)
-            continue;
+            return;
         best.insert(place, candidate);
         if (best.size() > kCandidates)
             best.pop_back();
-    }
+    };
+    // Clocks that agree show the right place first, and then nearly all others are passed over quickly.
+    const std::size_t places = reference.size() - length + 1;
+    const auto nearest = std::lower_bound(reference.begin(), reference.end(), own[j].end,
+                                          [](const TimedItem& item, TimeNs end) {
+                                              return item.end < end;
+                                          });
+    const auto middle = std::min(static_cast<std::size_t>(nearest - reference.begin()), places - 1);
+    for (std::size_t i = middle; i < places && i < middle + 2; ++i)
+        tryAt(i);
+    for (std::size_t i = 0; i < places; ++i)
+        if (i != middle && i != middle + 1)
+            tryAt(i);
     all.insert(all.end(), best.begin(), best.end());
 }
 

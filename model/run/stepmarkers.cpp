@@ -1,3 +1,8 @@
+// GCC 12 takes members of std::regex's automaton for uninitialised when sanitizers are on (its bug 105562).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include "model/run/stepmarkers.h"
 
 #include "model/core/resource.h"
@@ -68,6 +73,7 @@ Result<StepMarkers> StepMarkers::parse(std::string_view json) {
             rule.marker.kind = kindNamed(entry.value("kind", std::string()));
             rule.marker.role = entry.value("role", std::string());
             rule.marker.order = entry.value("order", 1u);
+            rule.marker.pieces = entry.value("pieces", false);
             rule.contextRequests = entry.value("contextRequests", std::size_t{0});
             rule.contextTokens = entry.value("contextTokens", std::size_t{0});
             rule.generationRequests = entry.value("generationRequests", std::size_t{0});

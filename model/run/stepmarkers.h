@@ -20,6 +20,7 @@ struct StepMarker {
     std::optional<std::int64_t> generationTokens;
     std::string role;        ///< a part of a step ("draft"); empty: a step, or its main part
     std::uint32_t order = 1; ///< of the role within one step
+    bool pieces = false;     ///< several in a row may make one step
 };
 
 /// The names that wrap one execution of the model, from `resources/step_markers.json`.

@@ -1,5 +1,6 @@
 #include "model/run/stepsources.h"
 
+#include "model/run/markercycle.h"
 #include "model/run/run.h"
 
 #include <algorithm>
@@ -156,6 +157,37 @@ void fillGaps(const RankView& view, std::vector<std::uint32_t>& markerOf) {
     }
 }
 
+/// Puts the pieces of one step together, where markers come round in a cycle of different kernels.
+void joinPieces(const RankView& view, const std::vector<MarkedRange>& ranges,
+                const std::vector<std::uint32_t>& markerOf, MarkerTable& table,
+                std::vector<std::uint32_t>& stepOf) {
+    std::vector<std::size_t> pieces;
+    std::vector<std::uint64_t> signatureOf(ranges.size(), 0);
+    for (std::size_t i = 0; i < markerOf.size(); ++i)
+        if (markerOf[i] != kNone && view.kernel(i))
+            // A sum: kernels of two streams do not always begin in the same order.
+            signatureOf[markerOf[i]] += (view.name(i).value + 1ull) * 0x9E37'79B9'7F4A'7C15;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        if (stepOf[i] == kNone)
+            continue;
+        if (!table.of(ranges[i].name)->pieces)
+            return;
+        pieces.push_back(i);
+    }
+    std::vector<std::uint64_t> signatures;
+    std::vector<TimeNs> gaps;
+    for (const std::size_t piece : pieces) {
+        signatures.push_back(signatureOf[piece]);
+        gaps.push_back(piece > 0 ? ranges[piece].range.begin - ranges[piece - 1].range.end : 0);
+    }
+    const MarkerCycle cycle = findMarkerCycle(signatures, gaps);
+    // Pieces before the first whole cycle are the end of a step that the capture cut.
+    const std::size_t lead = cycle.first == 0 ? 0 : 1;
+    for (std::size_t k = 0; k < pieces.size() && cycle.length > 1; ++k)
+        stepOf[pieces[k]] =
+            static_cast<std::uint32_t>(k < cycle.first ? 0 : lead + (k - cycle.first) / cycle.length);
+}
+
 /// Steps from ranges and, for each activity, the range that it belongs to.
 LocalSteps stepsFrom(const RankView& view, StepSource source, const std::vector<MarkedRange>& ranges,
                      const std::vector<std::uint32_t>& markerOf, MarkerTable& table) {
@@ -167,7 +199,8 @@ LocalSteps stepsFrom(const RankView& view, StepSource source, const std::vector<
         used[markerOf[i]] = 1;
         kernels[markerOf[i]] += view.kernel(i) ? 1 : 0;
     }
-    const std::vector<std::uint32_t> stepOf = stepOfMarkers(ranges, used, table);
+    std::vector<std::uint32_t> stepOf = stepOfMarkers(ranges, used, table);
+    joinPieces(view, ranges, markerOf, table, stepOf);
     LocalSteps found;
     found.source = source;
     for (std::size_t i = 0; i < ranges.size(); ++i) {

@@ -235,7 +235,8 @@ private:
                                      static_cast<int>(straggler),
                                      skew,
                                      caused,
-                                     kernelCause ? kernel.name : kernel.host.front().name};
+                                     kernelCause ? kernel.name : kernel.host.front().name,
+                                     kernel.launch.name};
                 outcome.injected.cause = kernelCause ? SyntheticCause::Kernel : SyntheticCause::Host;
                 m_run.stalls.push_back(std::move(outcome));
             }

@@ -27,6 +27,7 @@ struct StallOutcome {
     TimeNs skewNs = 0;         ///< last − first arrival
     TimeNs causedNs = 0;       ///< waits of all other ranks added up
     std::string name;          ///< the longer kernel, or the CPU op that launched late
+    std::string launchCall;    ///< the runtime or driver call of its launch
 };
 
 /// One op as one rank ran it, on the true clock from the run's start.

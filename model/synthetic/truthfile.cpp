@@ -72,7 +72,8 @@ ordered_json stallTable(const SimulatedRun& run) {
                         {"caused_ns", stall.causedNs},
                         {"cause",
                          {{"kind", stall.injected.cause == SyntheticCause::Kernel ? "kernel" : "host"},
-                          {"name", stall.name}}}});
+                          {"name", stall.name},
+                          {"launch_call", stall.launchCall}}}});
     return rows;
 }
 

@@ -1,4 +1,7 @@
+#include "app/breakdownpanel.h"
+#include "app/docks.h"
 #include "app/mainwindow.h"
+#include "app/stepspanel.h"
 #include "tests/support/qttest.h"
 #include "tests/support/runbuilder.h"
 #include "views/panels/details.h"
@@ -74,8 +77,12 @@ private Q_SLOTS:
         const TemporaryFolder folder;
         stage.window.open(writeRun(folder));
         QVERIFY(stage.settle());
-        QVERIFY(stage.window.details().isVisible());
-        QVERIFY(stage.window.runPanel().isVisible());
+        // The first of the docks that share a place is in front; the others are a tab away.
+        QVERIFY(stage.window.docks().breakdown().isVisible());
+        QVERIFY(stage.window.docks().steps().isVisible());
+        QVERIFY(!stage.window.details().isVisible());
+        QVERIFY(!stage.window.details().parentWidget()->isHidden());
+        QVERIFY(!stage.window.runPanel().parentWidget()->isHidden());
     }
 
     void opensWhatIsDropped() {

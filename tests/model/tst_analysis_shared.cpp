@@ -235,8 +235,11 @@ TEST(RealCapture, WithoutAnnotationsGraphLaunchesGiveTheSameSteps) {
 }
 
 TEST(RealCapture, WithoutAnnotationsThePeriodGivesTheSameSteps) {
-    LOCKSTEP_CAPTURE(run, "kimi-eager");
-    expectSameStepsWithout(*run, StepSource::Period);
+    for (const std::string name : {"kimi-eager", "glm-eager", "kimi-eager-stack"}) {
+        SCOPED_TRACE(name);
+        LOCKSTEP_CAPTURE(run, name);
+        expectSameStepsWithout(*run, StepSource::Period);
+    }
 }
 
 TEST(RealCapture, WithoutAnnotationsThePeriodGivesThePiecewiseSteps) {

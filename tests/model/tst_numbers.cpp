@@ -83,7 +83,7 @@ Json readJson(const std::string& path) {
     return Json::parse(file, nullptr, false);
 }
 
-class SharedCapture : public testing::TestWithParam<const char*> {
+class SharedNumbers : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         if (!std::filesystem::exists(std::string(LOCKSTEP_SHARED) + "/data/real"))
@@ -92,12 +92,12 @@ protected:
     static std::string prefix() { return std::string(LOCKSTEP_SHARED) + "/data/real/" + GetParam(); }
 };
 
-TEST_P(SharedCapture, NumbersAreTheExpectedOnes) {
+TEST_P(SharedNumbers, NumbersAreTheExpectedOnes) {
     expectNumbers(captureOf(prefix()),
                   readJson(std::string(LOCKSTEP_SHARED) + "/data/expect/" + GetParam() + ".json"));
 }
 
-TEST_P(SharedCapture, LessThanAHundredthIsUnclassified) {
+TEST_P(SharedNumbers, LessThanAHundredthIsUnclassified) {
     const Capture& capture = captureOf(prefix());
     ASSERT_TRUE(capture.analysis);
     double share = 0;
@@ -107,7 +107,7 @@ TEST_P(SharedCapture, LessThanAHundredthIsUnclassified) {
     EXPECT_LT(share, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(Captures, SharedCapture,
+INSTANTIATE_TEST_SUITE_P(Captures, SharedNumbers,
                          testing::Values("kimi-eager", "kimi-graph", "glm-eager", "kimi-eager-stack",
                                          "rich-graph", "piecewise", "mixed"));
 

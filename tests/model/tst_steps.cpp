@@ -145,6 +145,27 @@ TEST(FindSteps, DraftAndVerifyMakeOneStepWithNamedParts) {
     EXPECT_TRUE(table.steps[0].cut);
 }
 
+TEST(FindSteps, SeveralMarkersOfOneTokenMakeOneStep) {
+    MemoryRun builder(1);
+    TimeNs at = 1'000'000;
+    // Three graphs a token; the capture begins with the last of one.
+    for (int piece = 2; piece < 20; ++piece) {
+        builder.annotation(0, "step[DECODE bs=4]", at, 40'000);
+        for (int k = 0; k <= piece % 3; ++k)
+            builder.kernel(0, fmt::format("kernel{}_{}", piece % 3, k), at + 20'000 + k * 10'000, 9'000,
+                           10'000);
+        at += piece % 3 == 2 ? 150'000 : 60'000;
+    }
+    const StepTable table = findSteps(*builder.build());
+    ASSERT_EQ(table.steps.size(), 7u);
+    EXPECT_TRUE(table.steps[0].cut);
+    EXPECT_TRUE(table.steps[6].cut);
+    for (std::size_t step = 1; step < 6; ++step) {
+        EXPECT_EQ(table.steps[step].ranks[0].kernels, 6u);
+        EXPECT_EQ(table.steps[step].parts.size(), 3u);
+    }
+}
+
 TEST(FindSteps, AnEnginesOwnMarkersComeBeforeTheProfilers) {
     MemoryRun builder(1);
     builder.annotation(0, "ProfilerStep#0", 900'000, 5'000'000);

@@ -1,8 +1,10 @@
 #include "model/import/summarytable.h"
 #include "model/report/summarybreakdown.h"
 #include "model/run/runloader.h"
+#include "tests/support/temporaryfolder.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -80,6 +82,31 @@ TEST(SummaryTable, GivesABreakdownAStepWithoutATimeline) {
     EXPECT_FALSE(result.notes.empty());
 }
 
+TEST(SummaryTable, IsFoundAmongFilesAndInFolders) {
+    const test::TemporaryFolder folder;
+    const std::string one = folder.write("profiler_out_1.txt", kTable);
+    const std::string zero = folder.write("profiler_out_0.txt", kTable);
+    const std::string other = folder.write("readme.txt", "hello");
+    EXPECT_EQ(summaryTablesIn({folder.path()}), (std::vector<std::string>{zero, one}));
+    EXPECT_EQ(summaryTablesIn({one, other, zero, "no-such-file"}), (std::vector<std::string>{one, zero}));
+}
+
+TEST(SummaryTable, ReportsOnlyWhatTablesKnow) {
+    const auto table = parseSummaryTable(kTable, "profiler_out_0.txt");
+    ASSERT_TRUE(table);
+    const CategoryRules rules = CategoryRules::builtin().value();
+    const SummaryBreakdown result = breakdownOf(std::span(&*table, 1), rules);
+    const auto json = summaryJson(result, std::span(&*table, 1));
+    EXPECT_EQ(json["breakdown"]["steps"], 4);
+    EXPECT_TRUE(json["breakdown"]["wall_per_step_ms"].is_null());
+    EXPECT_TRUE(json["breakdown"]["rows"][0]["p99_ms"].is_null());
+    EXPECT_EQ(json["run"]["ranks"][0]["kernel_sum_ns"], result.breakdown.totalNs);
+    EXPECT_EQ(json["run"]["ranks"][0]["kernels"], 26);
+    const std::string text = summaryText(result, std::span(&*table, 1), rules.set);
+    EXPECT_NE(text.find("AllReduce"), std::string::npos) << text;
+    EXPECT_EQ(text.find("p99"), std::string::npos) << text;
+}
+
 class RealSummary : public testing::TestWithParam<const char*> {};
 
 TEST_P(RealSummary, AgreesWithItsTrace) {
@@ -100,6 +127,21 @@ TEST_P(RealSummary, AgreesWithItsTrace) {
         for (const SummaryDifference& difference : check.differences)
             ADD_FAILURE() << difference.name << ": " << difference.sentence;
     }
+}
+
+TEST(SummaryTable, TellsTheCastFromTheTablesAlone) {
+    const std::string file = std::string(LOCKSTEP_SHARED) + "/data/real/glm-eager-profiler_out_0.txt";
+    if (!std::filesystem::exists(file))
+        GTEST_SKIP() << "The tables in ../shared are not here.";
+    const auto table = readSummaryTable(file);
+    ASSERT_TRUE(table) << table.error().toLine();
+    const CategoryRules rules = CategoryRules::builtin().value();
+    const SummaryBreakdown result = breakdownOf(std::span(&*table, 1), rules);
+    EXPECT_EQ(result.steps, 10u);
+    for (const BreakdownRow& group : result.breakdown.groups)
+        if (group.label == "Dtype cast") {
+            EXPECT_NEAR(result.breakdown.percent(group), 60.8, 0.1);
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, RealSummary, testing::Values("kimi-eager", "kimi-graph", "glm-eager"));

@@ -69,6 +69,36 @@ TEST(WhatIfReplay, RanksThatMeetInDifferentOrderStillEnd) {
     EXPECT_GT(replayWall(step), 0);
 }
 
+TEST(WhatIfReplay, NothingBeginsBeforeItsLaunch) {
+    // The second kernel was launched at 150,000 and waited for the first; the third waited for its launch.
+    ReplayStep step;
+    step.ranks = {{{0, 200'000, 7, -1, -5'000},
+                   {201'000, 210'000, 7, -1, 150'000},
+                   {305'000, 310'000, 7, -1, 300'000}}};
+    EXPECT_EQ(replayWall(step), 310'000);
+    ReplayChanges changes;
+    changes.durations = {{1'000, 9'000, 5'000}};
+    EXPECT_EQ(replayWall(step, changes), 310'000) << "the host still launches the last one at 300,000";
+    step.ranks[0].pop_back();
+    changes.durations = {{1'000, 9'000}};
+    EXPECT_EQ(replayWall(step, changes), 163'000) << "4,000 after its launch";
+}
+
+TEST(WhatIfReplay, WithoutStallsALateHostIsLateNoMore) {
+    // Rank 1's host launches its first kernel 100,000 late, and all that follows.
+    ReplayStep step;
+    step.collectives = 1;
+    step.ranks = {
+        {{5'000, 10'000, 7, -1, 0}, {11'000, 130'000, 7, 0, 8'000}, {131'000, 140'000, 7, -1, 20'000}},
+        {{105'000, 110'000, 7, -1, 100'000},
+         {111'000, 130'000, 7, 0, 108'000},
+         {131'000, 140'000, 7, -1, 120'000}}};
+    EXPECT_EQ(replayWall(step), 135'000);
+    ReplayChanges changes;
+    changes.withoutStalls = true;
+    EXPECT_EQ(replayWall(step, changes), 35'000);
+}
+
 TEST(WhatIfReplay, EmptyStepTakesNoTime) {
     EXPECT_EQ(replayWall({}), 0);
     ReplayStep ranks;

@@ -67,11 +67,19 @@ private Q_SLOTS:
         QCOMPARE(image.pixelColor(bar.right() + 5, bar.top()), Palette::light().canvas);
     }
 
-    void usesTheRolesItIsGiven() {
+    void drawsBarsInTheColoursItIsGiven() {
         Stage stage;
-        stage.view().setRoles([](std::size_t, EventId) {
-            return ColourRole::Attention;
-        });
+        auto ranks = std::vector<std::shared_ptr<const RankColours>>{};
+        for (const ShownRank& rank : stage.state.shown()->ranks) {
+            auto colours = std::make_shared<RankColours>();
+            colours->classes.assign(rank.trace->events.size(),
+                                    {static_cast<std::uint8_t>(ColourRole::Attention), 0});
+            colours->mixes.resize(rank.trace->lanes.size());
+            ranks.push_back(colours);
+        }
+        auto colouring = std::make_shared<Colouring>();
+        colouring->ranks = ranks;
+        stage.state.setColouring(colouring);
         stage.state.setVisibleRange({1'000'000, 1'500'000});
         stage.paint();
         const QRect bar = stage.view().rectOf({0, EventId{1u}});
@@ -85,7 +93,8 @@ private Q_SLOTS:
         stage.paint();
         QTest::mouseClick(stage.view().viewport(), Qt::LeftButton, {}, stage.middleOf({1, EventId{3u}}));
         QVERIFY((stage.state.selection() == EventRef{1, EventId{3u}}));
-        QTest::mouseClick(stage.view().viewport(), Qt::LeftButton, {}, QPoint(600, 400));
+        const int between = stage.view().tracks().groups()[1].top + 2;
+        QTest::mouseClick(stage.view().viewport(), Qt::LeftButton, {}, QPoint(600, between));
         QVERIFY(!stage.state.selection().valid());
     }
 

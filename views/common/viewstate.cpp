@@ -43,12 +43,15 @@ void ViewState::setShown(std::shared_ptr<const ShownRun> shown, bool keepRange) 
     // The same events with more known about them: what was chosen stays chosen.
     const bool sameRun = shown->run && shown->run == m_shown->run;
     if (!sameRun) {
-        setHover({});
-        setSelection({});
+        forgetRun();
+    } else if (shown->analysis != m_shown->analysis) {
+        // Steps are numbered anew.
         setStep(std::nullopt);
-        setSelectedRange(std::nullopt);
+        setStepSet({});
     }
     m_shown = std::move(shown);
+    // Made for what was shown before: its ranks may be others, or stand elsewhere.
+    setColouring(nullptr);
     if (!keepRange) {
         m_back.clear();
         m_forward.clear();
@@ -57,6 +60,20 @@ void ViewState::setShown(std::shared_ptr<const ShownRun> shown, bool keepRange) 
     }
     Q_EMIT shownChanged();
     moveTo(keepRange && movedByHand && !visible.empty() ? clamped(visible) : fullRange());
+}
+
+void ViewState::forgetRun() {
+    setHover({});
+    setSelection({});
+    setCurrentStall(std::nullopt);
+    setCurrentHit(std::nullopt);
+    setSearch(nullptr);
+    setStep(std::nullopt);
+    setStepSet({});
+    setSelectedRange(std::nullopt);
+    setFilters({});
+    clearMarks();
+    setCategories(nullptr);
 }
 
 void ViewState::moveTo(TimeRange range) {
@@ -104,13 +121,6 @@ void ViewState::setHover(EventRef event) {
     Q_EMIT hoverChanged();
 }
 
-void ViewState::setStep(std::optional<std::size_t> step) {
-    if (step == m_step)
-        return;
-    m_step = step;
-    Q_EMIT stepChanged();
-}
-
 void ViewState::goBack() {
     if (m_back.empty())
         return;
@@ -151,6 +161,7 @@ void ViewState::fitSelection() {
 void ViewState::clear() {
     setSelectedRange(std::nullopt);
     setSelection({});
+    setCurrentStall(std::nullopt);
 }
 
 } // namespace lockstep

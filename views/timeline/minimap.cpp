@@ -1,8 +1,12 @@
 #include "views/timeline/minimap.h"
 
-#include "views/common/colouring.h"
+#include "model/analysis/waitdensity.h"
+#include "model/layout/visiblespans.h"
 #include "views/common/format.h"
 #include "views/common/palette.h"
+#include "views/timeline/columnstrip.h"
+#include "views/timeline/stallparts.h"
+#include "views/timeline/timelinepainter.h"
 #include "views/timeline/timescale.h"
 
 #include <QMouseEvent>
@@ -14,7 +18,8 @@
 namespace lockstep {
 
 namespace {
-constexpr int kMargin = 5;
+constexpr int kMargin = 6;
+constexpr int kMixHeight = 9;   ///< of the strip that says what the GPUs do
 constexpr int kLeastWindow = 4; ///< pixels, so that it can be seen and grabbed
 } // namespace
 
@@ -27,22 +32,21 @@ Minimap::Minimap(ViewState& state, int headerWidth, QWidget* parent)
     connect(&m_state, &ViewState::visibleRangeChanged, this, [this] {
         update();
     });
-    connect(&m_state, &ViewState::shownChanged, this, [this] {
-        setRoles({});
-    });
-    setRoles({});
+    for (const auto signal :
+         {&ViewState::shownChanged, &ViewState::colouringChanged, &ViewState::searchChanged})
+        connect(&m_state, signal, this, &Minimap::forgetPicture);
+    for (const auto signal :
+         {&ViewState::marksChanged, &ViewState::stepChanged, &ViewState::currentStallChanged})
+        connect(&m_state, signal, this, [this] {
+            update();
+        });
 }
 
 QSize Minimap::sizeHint() const {
-    return {200, 2 * fontMetrics().height() + 12};
+    return {200, 2 * fontMetrics().height() + 14};
 }
 
-void Minimap::setRoles(RoleOf roles) {
-    m_roleOf = std::move(roles);
-    if (!m_roleOf)
-        m_roleOf = [run = m_state.shown()](std::size_t rank, EventId event) {
-            return roleOf(*run, rank, event);
-        };
+void Minimap::forgetPicture() {
     m_picture = {};
     update();
 }
@@ -81,22 +85,92 @@ void Minimap::drawRun(const Palette& palette) {
     for (const StepMark& step : shown.steps)
         painter.fillRect(m_headerWidth + static_cast<int>(time.toPixel(step.range.begin)), 0, 1, height(),
                          palette.line);
-    const auto ranks = static_cast<double>(shown.ranks.size());
-    const double rowHeight = (height() - 1 - 2 * kMargin) / ranks;
+    drawMix(painter, palette);
+    drawWaiting(painter, palette);
+    drawHits(painter, palette);
+}
+
+void Minimap::drawMix(QPainter& painter, const Palette& palette) const {
+    const ShownRun& shown = *m_state.shown();
+    const TimeScale time = scale();
+    const int width = static_cast<int>(time.width);
+    ColumnStrip strip;
+    strip.begin(width);
     std::vector<Span> spans;
     for (std::size_t r = 0; r < shown.ranks.size(); ++r) {
         const ShownRank& rank = shown.ranks[r];
-        const int top = kMargin + static_cast<int>(std::floor(static_cast<double>(r) * rowHeight));
-        const int bottom = kMargin + static_cast<int>(std::floor(static_cast<double>(r + 1) * rowHeight));
-        const int thickness = std::clamp(bottom - top - 1, 1, 8);
+        const RankColours* colours = m_state.colouring() ? m_state.colouring()->ranks[r].get() : nullptr;
         for (const LaneId lane : summaryLanes(*rank.trace)) {
             visibleSpans(rank.trace->events, rank.trace->lanes[lane.index()], (*rank.pyramids)[lane.index()],
-                         rank.toOwn(time.range), static_cast<int>(time.width), spans);
-            for (const Span& span : spans)
-                painter.fillRect(m_headerWidth + span.left, top, span.right - span.left, thickness,
-                                 palette.of(m_roleOf(r, span.event)));
+                         rank.toOwn(time.range), width, spans);
+            for (const Span& span : spans) {
+                LaneMix::Times times{};
+                if (colours)
+                    times = colours->mixes[lane.index()].timesOf(rank.trace->events, colours->classes,
+                                                                 span.first, span.first + span.count);
+                else
+                    times[static_cast<std::size_t>(roleOf(shown, r, span.event))] =
+                        rank.trace->events.duration(span.event);
+                strip.add(span.left, span.right, times);
+            }
         }
     }
+    painter.drawImage(m_headerWidth, kMargin, strip.picture(kMixHeight, LaneColours::of(palette)));
+}
+
+void Minimap::drawWaiting(QPainter& painter, const Palette& palette) const {
+    const ShownRun& shown = *m_state.shown();
+    if (!shown.analysis)
+        return;
+    const TimeScale time = scale();
+    const std::vector<double> density =
+        waitDensity(*shown.analysis, time.range, static_cast<int>(time.width));
+    // A few columns that wait all the time must not flatten the others.
+    std::vector<double> sorted = density;
+    std::sort(sorted.begin(), sorted.end());
+    const double most = sorted.empty() ? 0 : std::max(sorted[sorted.size() * 99 / 100], sorted.back() / 4);
+    if (most <= 0)
+        return;
+    const int bottom = height() - 2;
+    const int room = bottom - kMargin - kMixHeight - 2;
+    for (std::size_t x = 0; x < density.size(); ++x) {
+        const double part = std::min(density[x] / most, 1.0);
+        if (part < 0.01)
+            continue;
+        QColor colour = palette.of(ColourRole::AllReduce);
+        colour.setAlphaF(static_cast<float>(0.35 + 0.65 * part));
+        const int bar = std::max(1, static_cast<int>(std::round(part * room)));
+        painter.fillRect(m_headerWidth + static_cast<int>(x), bottom - bar, 1, bar, colour);
+    }
+}
+
+void Minimap::drawHits(QPainter& painter, const Palette& palette) const {
+    if (!m_state.search())
+        return;
+    const TimeScale time = scale();
+    const ShownRun& shown = *m_state.shown();
+    int drawn = -1;
+    for (const EventRef& hit : m_state.search()->hits) {
+        const ShownRank& rank = shown.ranks[hit.rank];
+        const int x =
+            static_cast<int>(time.toPixel(rank.clock.toRunTime(rank.trace->events.begin(hit.event))));
+        if (x == drawn)
+            continue;
+        drawn = x;
+        painter.fillRect(m_headerWidth + x, 0, 1, kMargin - 1, palette.accent);
+    }
+}
+
+void Minimap::drawMarks(QPainter& painter, const Palette& palette) const {
+    const TimeScale time = scale();
+    for (const Mark& mark : m_state.marks())
+        painter.fillRect(m_headerWidth + static_cast<int>(time.toPixel(mark.at)) - 1, 0, 2, height() - 1,
+                         palette.accent);
+    const ShownRun& shown = *m_state.shown();
+    if (m_state.currentStall() && shown.analysis)
+        painter.fillRect(m_headerWidth +
+                             static_cast<int>(time.toPixel(lastArrivalOf(shown, *m_state.currentStall()))),
+                         0, 2, height() - 1, palette.of(ColourRole::Lateness));
 }
 
 void Minimap::paintEvent(QPaintEvent*) {
@@ -114,9 +188,10 @@ void Minimap::paintEvent(QPaintEvent*) {
                      caption());
     const QRect shownWindow = window();
     QColor veil = colours.window;
-    veil.setAlpha(150);
+    veil.setAlpha(90);
     painter.fillRect(QRect(QPoint(m_headerWidth, 0), QPoint(shownWindow.left() - 1, height() - 2)), veil);
     painter.fillRect(QRect(QPoint(shownWindow.right() + 1, 0), QPoint(width(), height() - 2)), veil);
+    drawMarks(painter, colours);
     painter.setPen(colours.accent);
     painter.drawRect(shownWindow.adjusted(0, 0, -1, -1));
 }
@@ -152,7 +227,7 @@ void Minimap::wheelEvent(QWheelEvent* event) {
 void Minimap::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        m_picture = {};
+        forgetPicture();
 }
 
 } // namespace lockstep

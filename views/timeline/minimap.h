@@ -1,24 +1,23 @@
 #pragma once
 
 #include "views/common/viewstate.h"
-#include "views/timeline/timelinepainter.h"
 
 #include <QPixmap>
 #include <QWidget>
 
 namespace lockstep {
 
+struct Palette;
 struct TimeScale;
 
-/// The whole run in one strip, a thin line a rank, with the window of what the timeline shows: drag it to
-/// move.
+/// The whole run in one strip: what the GPUs do, how much of it is waiting, the steps, marks and hits; with
+/// the window of what the timeline shows: drag it to move.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
     Minimap(ViewState& state, int headerWidth, QWidget* parent = nullptr);
 
     [[nodiscard]] QSize sizeHint() const override;
-    void setRoles(RoleOf roles);
     /// The visible range in this widget's pixels.
     [[nodiscard]] QRect window() const;
 
@@ -31,13 +30,17 @@ protected:
 
 private:
     void drawRun(const Palette& palette);
+    void drawMix(QPainter& painter, const Palette& palette) const;
+    void drawWaiting(QPainter& painter, const Palette& palette) const;
+    void drawHits(QPainter& painter, const Palette& palette) const;
+    void drawMarks(QPainter& painter, const Palette& palette) const;
+    void forgetPicture();
     void moveWindowTo(double middle);
     [[nodiscard]] QString caption() const;
     [[nodiscard]] TimeScale scale() const;
 
     ViewState& m_state;
     int m_headerWidth;
-    RoleOf m_roleOf;
     QPixmap m_picture;    ///< the run without the window; null when it must be drawn anew
     double m_grabbed = 0; ///< pixels from the pointer to the window's middle
 };

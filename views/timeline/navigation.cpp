@@ -35,4 +35,68 @@ EventRef firstEventIn(const ShownRun& shown, TimeRange range) {
     return {};
 }
 
+EventRef causeOfEvent(const ShownRun& shown, EventRef event) {
+    if (!event.valid())
+        return {};
+    const RankTrace& trace = *shown.ranks[event.rank].trace;
+    const EventKind kind = trace.events.kind(event.event);
+    if (isGpuActivity(kind)) {
+        const EventId launch = trace.launches.launchOf(trace.events, event.event);
+        return {event.rank, launch.valid() ? launch : trace.launches.cpuOpOf(trace.events, event.event)};
+    }
+    return {event.rank, isLaunchCall(kind) ? trace.launches.cpuOpOf(trace.events, event.event) : EventId{}};
+}
+
+EventRef effectOfEvent(const ShownRun& shown, EventRef event) {
+    if (!event.valid())
+        return {};
+    const RankTrace& trace = *shown.ranks[event.rank].trace;
+    const EventStore& events = trace.events;
+    if (isLaunchCall(events.kind(event.event))) {
+        const std::span<const EventId> launched =
+            trace.launches.activitiesOf(events.correlation(event.event));
+        return {event.rank, launched.empty() ? EventId{} : launched.front()};
+    }
+    if (isGpuActivity(events.kind(event.event)))
+        return {};
+    // The first launch inside the op, on its thread.
+    const TimeRange range = events.range(event.event);
+    const Track& track = trace.trackOf(event.event);
+    EventId first;
+    for (std::size_t lane = track.firstLane.index(); lane < track.firstLane.index() + track.laneCount;
+         ++lane) {
+        const Lane& one = trace.lanes[lane];
+        const auto begins = events.begins().subspan(one.beginIndex(), one.count);
+        auto at = static_cast<std::size_t>(std::lower_bound(begins.begin(), begins.end(), range.begin) -
+                                           begins.begin());
+        for (; at < begins.size() && begins[at] < range.end; ++at) {
+            const EventId id{one.beginIndex() + at};
+            if (!isLaunchCall(events.kind(id)) || trace.launches.activitiesOf(events.correlation(id)).empty())
+                continue;
+            if (!first.valid() || events.begin(id) < events.begin(first))
+                first = id;
+            break;
+        }
+    }
+    return {event.rank, first};
+}
+
+std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, std::optional<std::uint32_t> current,
+                                            int direction) {
+    if (!shown.analysis)
+        return std::nullopt;
+    std::vector<std::uint32_t> order = shown.analysis->stalls.worst;
+    std::erase_if(order, [&](std::uint32_t stall) {
+        return shown.analysis->stalls.stalls[stall].headTransient;
+    });
+    if (order.empty())
+        return std::nullopt;
+    const auto at = current ? std::find(order.begin(), order.end(), *current) : order.end();
+    if (at == order.end())
+        return order.front();
+    if (direction < 0)
+        return at == order.begin() ? std::nullopt : std::optional(*(at - 1));
+    return at + 1 == order.end() ? std::nullopt : std::optional(*(at + 1));
+}
+
 } // namespace lockstep

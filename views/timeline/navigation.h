@@ -10,4 +10,13 @@ namespace lockstep {
 /// if none.
 [[nodiscard]] EventRef firstEventIn(const ShownRun& shown, TimeRange range);
 
+/// What caused `event`: a GPU activity's launch, a launch's CPU op; invalid where none was captured.
+[[nodiscard]] EventRef causeOfEvent(const ShownRun& shown, EventRef event);
+/// What `event` led to: a CPU op's first launch, a launch's first GPU activity; invalid where there is none.
+[[nodiscard]] EventRef effectOfEvent(const ShownRun& shown, EventRef event);
+/// The stall after (`direction` > 0) or before `current` in the order of skew, worst first, head transients
+/// left out; the worst where none is current. Nothing at the ends.
+[[nodiscard]] std::optional<std::uint32_t>
+neighbourStall(const ShownRun& shown, std::optional<std::uint32_t> current, int direction);
+
 } // namespace lockstep

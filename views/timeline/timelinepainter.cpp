@@ -3,10 +3,13 @@
 #include "views/common/colouring.h"
 #include "views/common/format.h"
 #include "views/common/palette.h"
+#include "views/timeline/columnstrip.h"
 #include "views/timeline/stallparts.h"
 
 #include <QPainter>
+#include <QSemaphore>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace lockstep {
@@ -17,18 +20,8 @@ constexpr int kSeparatedWidth = 3; ///< bars this wide leave a pixel free on the
 constexpr int kTextMargin = 3;
 constexpr int kSplitWidth = 5; ///< collectives narrower than this are not drawn in parts
 
-/// Fills with a role's colour; waiting is hatched, so that it is told from work without colour too.
-void fillColumns(QPainter& painter, const Palette& palette, ColourRole role, QRect area) {
-    const QColor& colour = palette.of(role);
-    if (role != ColourRole::Waiting) {
-        painter.fillRect(area, colour);
-        return;
-    }
-    QColor fill = colour;
-    fill.setAlphaF(0.18F);
-    painter.fillRect(area, fill);
-    painter.fillRect(area, QBrush(colour, Qt::BDiagPattern));
-}
+constexpr std::size_t kRowsATask = 4; ///< fewer are not worth a thread
+constexpr int kHitMark = 3;           ///< height of the mark above a found event
 
 } // namespace
 
@@ -46,41 +39,74 @@ std::vector<LaneId> summaryLanes(const RankTrace& trace) {
 
 void TimelinePainter::setShown(std::shared_ptr<const ShownRun> shown) {
     m_shown = std::move(shown);
+    m_colouring = nullptr;
+    m_search = nullptr;
     m_rows.clear();
-    m_roleOf = [run = m_shown](std::size_t rank, EventId event) {
-        return roleOf(*run, rank, event);
-    };
 }
 
-void TimelinePainter::setRoles(RoleOf roleOf) {
-    m_roleOf = std::move(roleOf);
+void TimelinePainter::setColouring(std::shared_ptr<const Colouring> colouring) {
+    m_colouring = std::move(colouring);
+    forgetRows();
+}
+
+void TimelinePainter::setSearch(std::shared_ptr<const SearchResult> search) {
+    m_search = std::move(search);
+    forgetRows();
+}
+
+void TimelinePainter::forgetRows() {
+    for (PreparedRow& row : m_rows)
+        row.ready = false;
 }
 
 void TimelinePainter::setFont(const QFont& font) {
     m_text = BarText(font);
 }
 
-void TimelinePainter::prepare(const TrackList& tracks, TimeRange range, int width, int firstRow,
-                              int lastRow) {
-    if (range != m_range || width != m_width || tracks.version() != m_version ||
+void TimelinePainter::prepare(const TrackList& tracks, const Palette& palette, TimeRange range, int width,
+                              int firstRow, int lastRow) {
+    const LaneColours colours = LaneColours::of(palette);
+    if (range != m_range || width != m_width || tracks.version() != m_version || colours != m_colours ||
         m_rows.size() != tracks.rows().size()) {
         m_range = range;
         m_width = width;
         m_version = tracks.version();
+        m_colours = colours;
         m_rows.resize(tracks.rows().size());
-        for (PreparedRow& row : m_rows)
-            row.ready = false;
+        forgetRows();
     }
     m_firstRow = std::max(firstRow, 0);
     m_lastRow = std::min(lastRow, static_cast<int>(m_rows.size()));
-    for (int i = m_firstRow; i < m_lastRow; ++i) {
-        PreparedRow& row = m_rows[static_cast<std::size_t>(i)];
-        if (!row.ready)
-            prepareRow(tracks.rows()[static_cast<std::size_t>(i)], row);
-    }
+    std::vector<std::size_t> missing;
+    for (int i = m_firstRow; i < m_lastRow; ++i)
+        if (!m_rows[static_cast<std::size_t>(i)].ready)
+            missing.push_back(static_cast<std::size_t>(i));
+    prepareRows(tracks, missing);
 }
 
-void TimelinePainter::prepareRow(const TrackRow& row, PreparedRow& prepared) {
+void TimelinePainter::prepareRows(const TrackList& tracks, const std::vector<std::size_t>& rows) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        ColumnStrip strip;
+        for (std::size_t i = next++; i < rows.size(); i = next++)
+            prepareRow(tracks.rows()[rows[i]], m_rows[rows[i]], strip);
+    };
+    const auto helpers =
+        std::min<std::size_t>(rows.size() / kRowsATask, static_cast<std::size_t>(m_threads.maxThreadCount()));
+    QSemaphore done;
+    int started = 0;
+    for (std::size_t i = 1; i < helpers; ++i)
+        started += m_threads.tryStart([&] {
+            work();
+            done.release();
+        })
+                       ? 1
+                       : 0;
+    work();
+    done.acquire(started);
+}
+
+void TimelinePainter::prepareRow(const TrackRow& row, PreparedRow& prepared, ColumnStrip& strip) const {
     prepared.ready = true;
     prepared.rank = row.rank;
     prepared.top = row.top;
@@ -92,19 +118,73 @@ void TimelinePainter::prepareRow(const TrackRow& row, PreparedRow& prepared) {
     else if (row.kind == TrackRow::Kind::Lane)
         lanes.push_back(row.lane);
     prepared.lanes.resize(lanes.size());
+    prepared.columns = {};
+    prepared.hits.clear();
+    if (lanes.empty())
+        return;
+    strip.begin(m_width);
     const TimeRange own = rank.toOwn(m_range);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         prepared.lanes[i].lane = lanes[i];
         visibleSpans(rank.trace->events, rank.trace->lanes[lanes[i].index()],
                      (*rank.pyramids)[lanes[i].index()], own, m_width, prepared.lanes[i].spans);
+        addColumns(row.rank, prepared.lanes[i], strip);
     }
+    prepared.columns = strip.picture(row.height - 2, m_colours);
+    if (m_search)
+        findHits(prepared);
+}
+
+EventClass TimelinePainter::classOf(std::size_t rank, EventId event) const {
+    if (m_colouring)
+        return m_colouring->ranks[rank]->classes[event.index()];
+    return {static_cast<std::uint8_t>(roleOf(*m_shown, rank, event)), 0};
+}
+
+void TimelinePainter::addColumns(std::size_t rank, const LaneSpans& lane, ColumnStrip& strip) const {
+    const EventStore& events = m_shown->ranks[rank].trace->events;
+    const RankColours* colours = m_colouring ? m_colouring->ranks[rank].get() : nullptr;
+    const LaneMix* mix = colours ? &colours->mixes[lane.lane.index()] : nullptr;
+    for (const Span& span : lane.spans) {
+        if (span.right - span.left >= kSeparatedWidth)
+            continue;
+        LaneMix::Times times{};
+        if (mix && !mix->empty()) {
+            times = mix->timesOf(events, colours->classes, span.first, span.first + span.count);
+        } else {
+            times[classOf(rank, span.event).own] = events.duration(span.event);
+        }
+        // Something is there, even if it took no time.
+        if (std::all_of(times.begin(), times.end(), [](TimeNs time) {
+                return time == 0;
+            }))
+            times[classOf(rank, span.event).own] = 1;
+        strip.add(span.left, span.right, times);
+    }
+}
+
+void TimelinePainter::findHits(PreparedRow& prepared) const {
+    if (prepared.rank >= m_search->byRank.size())
+        return;
+    const std::vector<EventId>& found = m_search->byRank[prepared.rank];
+    for (const LaneSpans& lane : prepared.lanes)
+        for (const Span& span : lane.spans) {
+            const auto at = std::lower_bound(found.begin(), found.end(), EventId{span.first});
+            if (at != found.end() && at->value < span.first + span.count)
+                prepared.hits.emplace_back(span.left, span.right);
+        }
 }
 
 void TimelinePainter::paint(QPainter& painter, const Palette& palette, QPoint origin) const {
     for (int i = m_firstRow; i < m_lastRow; ++i) {
         const PreparedRow& row = m_rows[static_cast<std::size_t>(i)];
+        if (!row.columns.isNull())
+            painter.drawImage(origin + QPoint(0, row.top), row.columns);
         for (const LaneSpans& lane : row.lanes)
             paintLane(painter, palette, row, lane, origin);
+        for (const auto& [left, right] : row.hits)
+            painter.fillRect(origin.x() + left, origin.y() + row.top - 1, std::max(2, right - left - 1),
+                             kHitMark, palette.accent);
     }
 }
 
@@ -114,39 +194,27 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
     const int top = origin.y() + row.top;
     const int height = row.height - 2;
     const double baseline = top + std::round((height + m_text.ascent() - m_text.descent()) / 2);
-    // Neighbouring columns of one colour go into one rectangle.
-    int left = 0;
-    int right = 0;
-    ColourRole role = ColourRole::Other;
-    const auto flush = [&] {
-        if (right > left)
-            fillColumns(painter, palette, role, QRect(origin.x() + left, top, right - left, height));
-        left = right;
-    };
     for (const Span& span : lane.spans) {
         const int width = span.right - span.left;
-        ColourRole own = m_roleOf(row.rank, span.event);
-        if (width < kSplitWidth && waitsMostly(*m_shown, {row.rank, span.event}))
-            own = ColourRole::Waiting;
-        if (span.left != right || own != role || width >= kSeparatedWidth) {
-            flush();
-            left = span.left;
-            role = own;
-        }
-        if (width < kSeparatedWidth) {
-            right = span.right;
+        if (width < kSeparatedWidth)
             continue;
-        }
+        const EventClass which = classOf(row.rank, span.event);
         const QRect bar(origin.x() + span.left, top, width - 1, height);
-        left = right = span.right;
-        if (width >= kSplitWidth &&
-            paintCollective(painter, palette, {row.rank, span.event}, own, bar, baseline, origin.x()))
+        const bool muted = which.own == Colouring::kMutedClass;
+        if (width >= kSplitWidth && !muted &&
+            paintCollective(painter, palette, {row.rank, span.event}, roleOfClass(which.own), bar, baseline,
+                            origin.x()))
             continue;
-        fillColumns(painter, palette, own, bar);
-        if (width >= kNamedWidth)
-            paintName(painter, palette.of(own), trace, span.event, bar, baseline);
+        const QColor fill = QColor::fromRgb(m_colours.fill[which.own]);
+        painter.fillRect(bar, fill);
+        if (which.own == static_cast<std::uint8_t>(ColourRole::DtypeCast)) {
+            // Yellow on white needs an edge.
+            painter.setPen(palette.mutedText);
+            painter.drawRect(bar.adjusted(0, 0, -1, -1));
+        }
+        if (width >= kNamedWidth && height >= m_text.ascent())
+            paintName(painter, muted ? palette.canvas : fill, trace, span.event, bar, baseline);
     }
-    flush();
 }
 
 void TimelinePainter::paintName(QPainter& painter, const QColor& ground, const RankTrace& trace,
@@ -185,6 +253,8 @@ bool TimelinePainter::paintCollective(QPainter& painter, const Palette& palette,
     const std::optional<std::uint32_t> index = m_shown->ranks[event.rank].collectiveOf(event.event);
     const std::string_view name =
         abbreviationOf(collectives.groups[collectives.matched[index.value_or(0)].group].kind);
+    if (bar.height() < m_text.ascent())
+        return true;
     if (transfer.width() >= kNamedWidth) {
         painter.setPen(Palette::textOn(solid));
         m_text.draw(painter, name, transfer.left() + kTextMargin, baseline, transfer.width() - kTextMargin);

@@ -1,36 +1,40 @@
 #pragma once
 
 #include "model/layout/visiblespans.h"
-#include "views/common/colourrole.h"
 #include "views/common/viewstate.h"
 #include "views/timeline/bartext.h"
+#include "views/timeline/lanecolours.h"
 #include "views/timeline/tracklist.h"
 
 #include <QFont>
+#include <QImage>
 #include <QRect>
-#include <functional>
+#include <QThreadPool>
 #include <vector>
 
 class QPainter;
 
 namespace lockstep {
 
+class ColumnStrip;
 struct Palette;
 
-/// The colour role of an event of a rank (index into ShownRun::ranks).
-using RoleOf = std::function<ColourRole(std::size_t rank, EventId event)>;
-
 /// Draws the lanes of a timeline: prepare() works out the spans of the rows in view, paint() fills rectangles
-/// and writes names. Knows no widget, so that the same lanes go to the screen, to an image and to SVG.
+/// and writes names. Where events are narrower than a few pixels, columns show the share of each colour.
+/// Knows no widget, so that the same lanes go to the screen, to an image and to SVG.
 class TimelinePainter {
 public:
     void setShown(std::shared_ptr<const ShownRun> shown);
-    void setRoles(RoleOf roles);
+    /// Null: kernels have one colour, and collectives theirs.
+    void setColouring(std::shared_ptr<const Colouring> colouring);
+    /// Hits are marked; null: none are.
+    void setSearch(std::shared_ptr<const SearchResult> search);
     void setFont(const QFont& font);
 
     /// Works out what rows [firstRow, lastRow) of `tracks` show of `range` in `width` pixels; rows that were
     /// prepared for the same stay as they are.
-    void prepare(const TrackList& tracks, TimeRange range, int width, int firstRow, int lastRow);
+    void prepare(const TrackList& tracks, const Palette& palette, TimeRange range, int width, int firstRow,
+                 int lastRow);
     /// Fills the bars of the prepared rows, the first lane's pixel at `origin`.
     void paint(QPainter& painter, const Palette& palette, QPoint origin) const;
     /// The event drawn at pixel `x` of row `row`, or the nearest within `slop`; invalid where there is none.
@@ -49,8 +53,16 @@ private:
         int top = 0;
         int height = 0;
         std::vector<LaneSpans> lanes;
+        QImage columns;                        ///< what is too narrow for bars of its own
+        std::vector<std::pair<int, int>> hits; ///< pixels of found events
     };
-    void prepareRow(const TrackRow& row, PreparedRow& prepared);
+    void prepareRows(const TrackList& tracks, const std::vector<std::size_t>& rows);
+    void prepareRow(const TrackRow& row, PreparedRow& prepared, ColumnStrip& strip) const;
+    void addColumns(std::size_t rank, const LaneSpans& lane, ColumnStrip& strip) const;
+    void findHits(PreparedRow& prepared) const;
+    void forgetRows();
+    /// The class of an event's colour.
+    [[nodiscard]] EventClass classOf(std::size_t rank, EventId event) const;
     void paintLane(QPainter& painter, const Palette& palette, const PreparedRow& row, const LaneSpans& lane,
                    QPoint origin) const;
 
@@ -61,7 +73,9 @@ private:
                          QRect bar, double baseline, int left) const;
 
     std::shared_ptr<const ShownRun> m_shown;
-    RoleOf m_roleOf;
+    std::shared_ptr<const Colouring> m_colouring;
+    std::shared_ptr<const SearchResult> m_search;
+    LaneColours m_colours;
     BarText m_text;
     TimeRange m_range;
     int m_width = 0;
@@ -69,6 +83,7 @@ private:
     int m_firstRow = 0;
     int m_lastRow = 0;
     std::vector<PreparedRow> m_rows;
+    QThreadPool m_threads; ///< rows of many ranks are prepared side by side
 };
 
 /// The lanes that a folded rank shows in its one row: all of its GPU streams'.

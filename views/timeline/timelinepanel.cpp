@@ -1,5 +1,6 @@
 #include "views/timeline/timelinepanel.h"
 
+#include "views/timeline/legend.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/timelineview.h"
 #include "views/timeline/timeruler.h"
@@ -13,7 +14,8 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     : QWidget(parent)
     , m_view(new TimelineView(state, this))
     , m_minimap(new Minimap(state, m_view->headerWidth(), this))
-    , m_ruler(new TimeRuler(state, m_view->headerWidth(), this)) {
+    , m_ruler(new TimeRuler(state, m_view->headerWidth(), this))
+    , m_legend(new Legend(state, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -26,6 +28,7 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     above->addWidget(m_ruler);
     column->addLayout(above);
     column->addWidget(m_view, 1);
+    column->addWidget(m_legend);
 }
 
 } // namespace lockstep

@@ -6,11 +6,12 @@
 
 namespace lockstep {
 
+class Legend;
 class Minimap;
 class TimelineView;
 class TimeRuler;
 
-/// Minimap, ruler and lanes, one below the other on the same axis.
+/// Minimap, ruler, lanes and legend, one below the other; the first three on the same axis.
 class TimelinePanel : public QWidget {
     Q_OBJECT
 public:
@@ -19,11 +20,13 @@ public:
     [[nodiscard]] TimelineView& view() const { return *m_view; }
     [[nodiscard]] TimeRuler& ruler() const { return *m_ruler; }
     [[nodiscard]] Minimap& minimap() const { return *m_minimap; }
+    [[nodiscard]] Legend& legend() const { return *m_legend; }
 
 private:
     TimelineView* m_view;
     Minimap* m_minimap;
     TimeRuler* m_ruler;
+    Legend* m_legend;
 };
 
 } // namespace lockstep

@@ -5,10 +5,8 @@
 #include "views/timeline/hovercard.h"
 #include "views/timeline/hovertext.h"
 #include "views/timeline/navigation.h"
-#include "views/timeline/ticks.h"
 
 #include <QApplication>
-#include <QPainter>
 #include <QScrollBar>
 #include <QWheelEvent>
 #include <algorithm>
@@ -19,7 +17,8 @@ namespace lockstep {
 namespace {
 constexpr int kSlop = 3;              ///< how far from a bar a click still means it
 constexpr double kWheelFactor = 0.80; ///< zoom of one notch
-constexpr int kTickDistance = 100;    ///< pixels
+constexpr int kLeastRow = 12;         ///< pixels of a rank where each has one row
+constexpr int kHighestLane = 18;      ///< tenths of its usual height
 constexpr double kNotch = 120.0;      ///< eighths of a degree
 } // namespace
 
@@ -34,21 +33,38 @@ TimelineView::TimelineView(ViewState& state, QWidget* parent)
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     applyFont();
+    connectState();
+    showRun();
+}
+
+void TimelineView::connectState() {
     connect(&m_state, &ViewState::shownChanged, this, &TimelineView::showRun);
     const auto repaint = [this] {
         viewport()->update();
     };
+    for (const auto signal : {&ViewState::selectedRangeChanged, &ViewState::hoverChanged,
+                              &ViewState::currentStallChanged, &ViewState::marksChanged})
+        connect(&m_state, signal, this, repaint);
     connect(&m_state, &ViewState::visibleRangeChanged, this, [this] {
         m_card->hide();
         viewport()->update();
     });
-    connect(&m_state, &ViewState::selectedRangeChanged, this, repaint);
-    connect(&m_state, &ViewState::hoverChanged, this, repaint);
+    connect(&m_state, &ViewState::colouringChanged, this, [this] {
+        m_painter.setColouring(m_state.colouring());
+        viewport()->update();
+    });
+    connect(&m_state, &ViewState::searchChanged, this, [this] {
+        m_painter.setSearch(m_state.search());
+        viewport()->update();
+    });
+    connect(&m_state, &ViewState::filtersChanged, this, [this] {
+        m_tracks.setRanksLeft(m_state.filters().ranks);
+        relayTracks();
+    });
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         revealSelection();
         viewport()->update();
     });
-    showRun();
 }
 
 void TimelineView::applyFont() {
@@ -62,19 +78,52 @@ void TimelineView::applyFont() {
 void TimelineView::showRun() {
     const std::shared_ptr<const ShownRun>& shown = m_state.shown();
     m_painter.setShown(shown);
-    std::size_t lines = 0;
+    m_painter.setColouring(m_state.colouring());
+    m_painter.setSearch(m_state.search());
+    m_lines = 0;
     for (std::size_t rank = 0; rank < shown->ranks.size(); ++rank)
-        lines = std::max(lines, headerLines(*shown, rank).size());
-    m_tracks.setMetrics(m_header.rowMetrics(lines));
+        m_lines = std::max(m_lines, headerLines(*shown, rank).size());
     m_tracks.setShown(shown);
+    m_tracks.setRanksLeft(m_state.filters().ranks);
     m_card->hide();
-    updateScrollBar();
-    viewport()->update();
+    applyMetrics();
+    relayTracks();
 }
 
-void TimelineView::setRoles(RoleOf roles) {
-    m_painter.setRoles(std::move(roles));
+void TimelineView::applyMetrics() {
+    RowMetrics metrics = m_header.rowMetrics(m_lines);
+    const auto groups = static_cast<int>(m_tracks.groups().size());
+    if (m_tracks.allFolded() && groups > 0) {
+        // One row each: as high as lets all ranks be seen at once, within what can be read.
+        const int most = 2 * metrics.lane + 2 * metrics.padding;
+        const int each = std::clamp(viewport()->height() / groups, kLeastRow, most);
+        metrics.summaryPadding = each >= metrics.lane + 2 * metrics.padding ? metrics.padding : 1;
+        metrics.summary = each - 2 * metrics.summaryPadding;
+        m_tracks.setMetrics(metrics);
+        return;
+    }
+    metrics.summary = metrics.lane;
+    m_tracks.setMetrics(metrics);
+    // Few lanes are drawn higher, many lower, so that all are seen where that is possible.
+    const auto lanes = static_cast<int>(
+        std::count_if(m_tracks.rows().begin(), m_tracks.rows().end(), [](const TrackRow& row) {
+            return row.kind == TrackRow::Kind::Lane && row.section == TrackSection::Gpu;
+        }));
+    const int spare = viewport()->height() - m_tracks.height();
+    if (lanes == 0 || spare == 0)
+        return;
+    const int wanted = metrics.lane + static_cast<int>(std::floor(spare / static_cast<double>(lanes)));
+    // Lower than the rank's own lines they would gain nothing.
+    const int least = std::max(metrics.thinLane, (metrics.header - metrics.fold) * groups / lanes);
+    metrics.lane = std::clamp(wanted, std::min(least, metrics.lane), kHighestLane * metrics.lane / 10);
+    m_tracks.setMetrics(metrics);
+}
+
+void TimelineView::relayTracks() {
+    applyMetrics();
+    updateScrollBar();
     viewport()->update();
+    Q_EMIT tracksChanged();
 }
 
 QRect TimelineView::laneArea() const {
@@ -132,20 +181,67 @@ void TimelineView::selectNeighbour(int direction) {
 
 void TimelineView::setRankFolded(int rank, bool folded) {
     m_tracks.setRankFolded(rank, folded);
-    updateScrollBar();
-    viewport()->update();
+    relayTracks();
 }
 
 void TimelineView::setAllRanksFolded(bool folded) {
     m_tracks.setAllRanksFolded(folded);
-    updateScrollBar();
-    viewport()->update();
+    relayTracks();
 }
 
 void TimelineView::setSectionOpen(int rank, TrackSection section, bool open) {
     m_tracks.setSectionOpen(rank, section, open);
-    updateScrollBar();
-    viewport()->update();
+    relayTracks();
+}
+
+void TimelineView::setCpuLanesOpen(bool open) {
+    for (const ShownRank& rank : m_state.shown()->ranks)
+        m_tracks.setSectionOpen(rank.trace->rank, TrackSection::CpuThreads, open);
+    relayTracks();
+}
+
+void TimelineView::resetTracks() {
+    m_tracks.reset();
+    relayTracks();
+}
+
+void TimelineView::followLaunch(int direction) {
+    const EventRef next = direction < 0 ? causeOfEvent(*m_state.shown(), m_state.selection())
+                                        : effectOfEvent(*m_state.shown(), m_state.selection());
+    if (next.valid())
+        m_state.setSelection(next);
+}
+
+void TimelineView::showNeighbourStall(int direction) {
+    if (const auto stall = neighbourStall(*m_state.shown(), m_state.currentStall(), direction))
+        m_state.showStall(*stall);
+}
+
+void TimelineView::toggleMark() {
+    const TimeRange visible = m_state.visibleRange();
+    const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
+    const std::optional<TimeRange> selected = m_state.selectionRange();
+    TimeNs at = visible.begin + visible.length() / 2;
+    if (viewport()->underMouse() && overLanes(pointer))
+        at = scale().toTime(pointer.x() - headerWidth());
+    else if (selected)
+        at = selected->begin;
+    m_state.toggleMark(at);
+}
+
+void TimelineView::openFor(EventRef event) {
+    const RankTrace& trace = *m_state.shown()->ranks[event.rank].trace;
+    const Track& track = trace.trackOf(event.event);
+    if (m_tracks.rowOf(event.rank, trace.events.lane(event.event)) >= 0)
+        return;
+    m_tracks.setRankHidden(trace.rank, false);
+    m_tracks.setTrackHidden(traceText(track.label()), false);
+    const TrackSection section = sectionOf(track.kind);
+    if (section != TrackSection::Gpu) {
+        m_tracks.setRankFolded(trace.rank, false);
+        m_tracks.setSectionOpen(trace.rank, section, true);
+    }
+    relayTracks();
 }
 
 void TimelineView::revealSelection() {
@@ -154,6 +250,7 @@ void TimelineView::revealSelection() {
     if (!range)
         return;
     m_state.setVisibleRange(revealed(m_state.visibleRange(), *range), ViewState::Move::Glide);
+    openFor(selected);
     const RankTrace& trace = *m_state.shown()->ranks[selected.rank].trace;
     const int index = m_tracks.rowOf(selected.rank, trace.events.lane(selected.event));
     if (index < 0)
@@ -166,112 +263,8 @@ void TimelineView::revealSelection() {
         verticalScrollBar()->setValue(row.top + 2 * row.height - page);
 }
 
-void TimelineView::paintEvent(QPaintEvent*) {
-    const Palette& colours = Palette::of(palette());
-    QPainter painter(viewport());
-    const QRect lanes = laneArea();
-    painter.fillRect(lanes, colours.canvas);
-    if (m_state.shown()->ranks.empty()) {
-        painter.fillRect(QRect(0, 0, headerWidth(), viewport()->height()), colours.window);
-        return;
-    }
-    painter.setClipRect(lanes);
-    paintBackground(painter, colours);
-    const std::vector<TrackRow>& rows = m_tracks.rows();
-    const auto below = std::upper_bound(rows.begin(), rows.end(), scrolled(), [](int y, const TrackRow& row) {
-        return y < row.top + row.height;
-    });
-    const auto past = std::lower_bound(below, rows.end(), scrolled() + viewport()->height(),
-                                       [](const TrackRow& row, int y) {
-                                           return row.top < y;
-                                       });
-    m_painter.prepare(m_tracks, m_state.visibleRange(), lanes.width(), static_cast<int>(below - rows.begin()),
-                      static_cast<int>(past - rows.begin()));
-    m_painter.paint(painter, colours, QPoint(lanes.left(), -scrolled()));
-    paintOverlays(painter, colours);
-    painter.setClipping(false);
-    m_header.paint(painter, colours, *m_state.shown(), m_tracks,
-                   QRect(0, 0, headerWidth(), viewport()->height()), scrolled());
-    painter.setPen(colours.line);
-    for (const RankGroup& group : m_tracks.groups()) {
-        const int y = group.top + group.height - 1 - scrolled();
-        painter.drawLine(0, y, viewport()->width(), y);
-    }
-    painter.drawLine(headerWidth() - 1, 0, headerWidth() - 1, viewport()->height());
-}
-
-void TimelineView::paintBackground(QPainter& painter, const Palette& palette) const {
-    const TimeScale time = scale();
-    const QRect lanes = laneArea();
-    const int bottom = std::min(lanes.height(), m_tracks.height() - scrolled());
-    const std::vector<StepMark>& steps = m_state.shown()->steps;
-    for (std::size_t i = 1; i < steps.size(); i += 2) {
-        if (!steps[i].range.overlaps(time.range))
-            continue;
-        const int left = static_cast<int>(std::max(0.0, time.toPixel(steps[i].range.begin)));
-        const int right = static_cast<int>(std::min<double>(lanes.width(), time.toPixel(steps[i].range.end)));
-        painter.fillRect(lanes.left() + left, 0, right - left, bottom, palette.shade);
-    }
-    QColor grid = palette.line;
-    grid.setAlpha(110);
-    for (const Tick& tick :
-         ticksOf(time.range, m_state.shown()->span.begin, time.nsPerPixel() * kTickDistance))
-        painter.fillRect(lanes.left() + static_cast<int>(time.toPixel(tick.at)), 0, 1, bottom, grid);
-}
-
-void TimelineView::paintStall(QPainter& painter, const Palette& palette) const {
-    const ShownRun& shown = *m_state.shown();
-    for (const EventRef event : {m_state.hover(), m_state.selection()}) {
-        if (!event.valid())
-            continue;
-        if (const std::optional<std::uint32_t> collective =
-                shown.ranks[event.rank].collectiveOf(event.event)) {
-            m_stalls.paint(painter, palette, shown, m_tracks, scale(), laneArea(), scrolled(), *collective);
-            return;
-        }
-    }
-}
-
-void TimelineView::paintOverlays(QPainter& painter, const Palette& palette) const {
-    paintStall(painter, palette);
-    const QRect hovered = rectOf(m_state.hover());
-    if (!hovered.isEmpty() && m_state.hover() != m_state.selection()) {
-        painter.setPen(palette.text);
-        painter.drawRect(hovered.adjusted(0, 0, -1, -1));
-    }
-    const QRect selected = rectOf(m_state.selection());
-    if (!selected.isEmpty()) {
-        painter.setPen(QPen(palette.text, 2));
-        painter.drawRect(selected.adjusted(-1, -1, 1, 1));
-    }
-    paintSelectedRange(painter, palette);
-}
-
-void TimelineView::paintSelectedRange(QPainter& painter, const Palette& palette) const {
-    const std::optional<TimeRange> range = m_state.selectedRange();
-    if (!range || !range->overlaps(m_state.visibleRange()))
-        return;
-    const TimeScale time = scale();
-    const QRect lanes = laneArea();
-    const int left = lanes.left() + static_cast<int>(std::max(-2.0, time.toPixel(range->begin)));
-    const int right =
-        lanes.left() + static_cast<int>(std::min(lanes.width() + 2.0, time.toPixel(range->end)));
-    painter.fillRect(left, 0, std::max(1, right - left), lanes.height(), palette.accentFill);
-    painter.setPen(palette.accent);
-    painter.drawLine(left, 0, left, lanes.height());
-    painter.drawLine(right, 0, right, lanes.height());
-    const QString text = durationText(range->length());
-    const int width = painter.fontMetrics().horizontalAdvance(text) + 12;
-    const int height = painter.fontMetrics().height() + 4;
-    const int middle = std::clamp((left + right) / 2, lanes.left() + width / 2, lanes.right() - width / 2);
-    const int y = std::max(0, std::min(m_tracks.height() - scrolled(), lanes.height()) - height - 4);
-    const QRect label(middle - width / 2, y, width, height);
-    painter.fillRect(label, palette.accent);
-    painter.setPen(Palette::textOn(palette.accent));
-    painter.drawText(label, Qt::AlignCenter, text);
-}
-
 void TimelineView::resizeEvent(QResizeEvent*) {
+    applyMetrics();
     updateScrollBar();
 }
 
@@ -316,7 +309,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     m_card->hide();
     if (!overLanes(m_pressed)) {
         if (event->button() == Qt::LeftButton)
-            clickHeader(m_pressed);
+            m_drag = Drag::Header;
         return;
     }
     m_pressedAt = scale().toTime(m_pressed.x() - headerWidth());
@@ -334,6 +327,17 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     if (m_drag == Drag::Press &&
         (position - m_pressed).manhattanLength() >= QApplication::startDragDistance())
         m_drag = Drag::Range;
+    if (m_drag == Drag::Header &&
+        std::abs(position.y() - m_pressed.y()) >= QApplication::startDragDistance()) {
+        const int group = m_tracks.groupAt(m_pressed.y() + scrolled());
+        m_draggedRank =
+            group < 0
+                ? -1
+                : m_state.shown()->ranks[m_tracks.groups()[static_cast<std::size_t>(group)].rank].trace->rank;
+        m_drag = group < 0 ? Drag::None : Drag::Rank;
+    }
+    if (m_drag == Drag::Rank)
+        viewport()->update();
     if (m_drag == Drag::Pan) {
         m_state.setVisibleRange(scale().panned(m_last.x() - position.x()), ViewState::Move::Glide);
         verticalScrollBar()->setValue(scrolled() + m_last.y() - position.y());
@@ -351,7 +355,13 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
         m_state.setSelectedRange(std::nullopt);
         m_state.setSelection(eventAt(m_pressed));
     }
+    if (m_drag == Drag::Header && event->button() == Qt::LeftButton)
+        clickHeader(m_pressed);
+    if (m_drag == Drag::Rank)
+        dropRank(event->position().toPoint().y());
     m_drag = Drag::None;
+    m_draggedRank = -1;
+    viewport()->update();
     viewport()->unsetCursor();
 }
 

@@ -7,6 +7,8 @@
 
 #include <QAbstractScrollArea>
 
+class QMenu;
+
 namespace lockstep {
 
 class HoverCard;
@@ -25,7 +27,6 @@ public:
     [[nodiscard]] EventRef eventAt(QPoint position) const;
     /// Where an event is drawn in the viewport; empty where it is not in view.
     [[nodiscard]] QRect rectOf(EventRef event) const;
-    void setRoles(RoleOf roles);
 
 public Q_SLOTS:
     /// Zooms at the pointer where it is over the lanes, else at the middle; `factor` below 1 shows less time.
@@ -36,6 +37,24 @@ public Q_SLOTS:
     void setRankFolded(int rank, bool folded);
     void setAllRanksFolded(bool folded);
     void setSectionOpen(int rank, lockstep::TrackSection section, bool open);
+    /// Opens or folds the CPU threads of all ranks.
+    void setCpuLanesOpen(bool open);
+    /// Shows all ranks and lanes that were hidden, in the order of the traces.
+    void resetTracks();
+    /// Selects what caused the selected event (its launch, that one's CPU op) or, with `direction` > 0, what
+    /// it led to.
+    void followLaunch(int direction);
+    /// Shows the next worse (`direction` < 0) or the next stall, worst first.
+    void showNeighbourStall(int direction);
+    /// Marks the moment under the pointer, else the selected event's begin, else the middle of what is
+    /// visible.
+    void toggleMark();
+
+Q_SIGNALS:
+    /// All events of this name are to be found; a regular expression.
+    void searchRequested(const QString& pattern);
+    /// Ranks or lanes were folded, hidden or put elsewhere.
+    void tracksChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -47,11 +66,22 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    enum class Drag { None, Press, Range, Pan };
+    enum class Drag { None, Press, Range, Pan, Header, Rank };
 
+    void connectState();
     void applyFont();
+    void applyMetrics();
+    void relayTracks();
+    void addEventEntries(QMenu& menu, EventRef event);
+    void addRankEntries(QMenu& menu, std::size_t rank);
+    void addTrackEntries(QMenu& menu, const QString& label);
+    void addRangeEntries(QMenu& menu);
+    void dropRank(int y);
+    [[nodiscard]] std::size_t placeAt(int y) const;
+    void openFor(EventRef event);
     void showRun();
     void updateScrollBar();
     void hoverAt(QPoint position);
@@ -60,6 +90,8 @@ private:
     void paintBackground(QPainter& painter, const Palette& palette) const;
     void paintOverlays(QPainter& painter, const Palette& palette) const;
     void paintStall(QPainter& painter, const Palette& palette) const;
+    void paintMarks(QPainter& painter, const Palette& palette) const;
+    void paintDrop(QPainter& painter, const Palette& palette) const;
     void paintSelectedRange(QPainter& painter, const Palette& palette) const;
     [[nodiscard]] QRect laneArea() const;
     [[nodiscard]] int scrolled() const;
@@ -75,6 +107,8 @@ private:
     QPoint m_pressed;
     QPoint m_last;
     TimeNs m_pressedAt = 0;
+    std::size_t m_lines = 0; ///< of the rank headers
+    int m_draggedRank = -1;  ///< rank number, while its header is dragged
 };
 
 } // namespace lockstep

@@ -14,6 +14,12 @@ namespace lockstep {
 namespace {
 constexpr int kTickDistance = 100; ///< pixels, as in the lanes
 constexpr int kNamedWidth = 24;    ///< steps narrower than this have no name
+constexpr int kLayersWidth = 240;  ///< steps narrower than this show no layers
+/// "decode · ", or nothing where the kind is not known.
+QString kindText(const StepMark& step) {
+    return step.kind == StepKind::Unknown ? QString() : traceText(nameOf(step.kind)) + QStringLiteral(" · ");
+}
+
 } // namespace
 
 TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
@@ -26,7 +32,11 @@ TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
         update();
     };
     connect(&m_state, &ViewState::visibleRangeChanged, this, repaint);
-    connect(&m_state, &ViewState::shownChanged, this, repaint);
+    connect(&m_state, &ViewState::shownChanged, this, [this] {
+        m_layers.clear();
+        update();
+    });
+    connect(&m_state, &ViewState::marksChanged, this, repaint);
     connect(&m_state, &ViewState::stepChanged, this, repaint);
 }
 
@@ -41,7 +51,7 @@ int TimeRuler::rowHeight() const {
 }
 
 QSize TimeRuler::sizeHint() const {
-    return {200, 2 * rowHeight() + 1};
+    return {200, 3 * rowHeight() + 1};
 }
 
 TimeScale TimeRuler::scale() const {
@@ -73,6 +83,73 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     painter.setClipRect(m_headerWidth, 0, width() - m_headerWidth, height());
     paintTicks(painter, colours);
     paintSteps(painter, colours);
+    paintLayers(painter, colours);
+    paintMarks(painter, colours);
+}
+
+bool TimeRuler::layersShown(const StepMark& step) const {
+    const TimeScale time = scale();
+    return step.range.overlaps(time.range) &&
+           static_cast<double>(step.range.length()) / time.nsPerPixel() >= kLayersWidth;
+}
+
+const std::vector<LayerMark>& TimeRuler::layers(std::size_t step) const {
+    const auto known = m_layers.find(step);
+    return known != m_layers.end() ? known->second
+                                   : m_layers.emplace(step, layersOf(*m_state.shown(), step)).first->second;
+}
+
+std::optional<LayerMark> TimeRuler::layerAt(int x) const {
+    const int step = stepAt(x);
+    if (step < 0 || !layersShown(m_state.shown()->steps[static_cast<std::size_t>(step)]))
+        return std::nullopt;
+    const TimeNs at = scale().toTime(x - m_headerWidth);
+    for (const LayerMark& mark : layers(static_cast<std::size_t>(step)))
+        if (mark.range.contains(at))
+            return mark;
+    return std::nullopt;
+}
+
+void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
+    const TimeScale time = scale();
+    const std::vector<StepMark>& steps = m_state.shown()->steps;
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!layersShown(steps[i]))
+            continue;
+        for (const LayerMark& mark : layers(i)) {
+            if (!mark.range.overlaps(time.range))
+                continue;
+            const int left = m_headerWidth + static_cast<int>(std::max(-2.0, time.toPixel(mark.range.begin)));
+            const int right =
+                m_headerWidth + static_cast<int>(std::min(time.toPixel(mark.range.end), time.width));
+            painter.fillRect(left, 2 * rowHeight(), 1, rowHeight(), palette.mutedText);
+            const int room = right - std::max(left, m_headerWidth) - 6;
+            const QString number = QString::number(mark.layer);
+            const QString full = tr("layer %1").arg(number);
+            const QString text = metrics.horizontalAdvance(full) <= room ? full : number;
+            if (metrics.horizontalAdvance(text) > room)
+                continue;
+            painter.setPen(palette.mutedText);
+            painter.drawText(QRect(std::max(left, m_headerWidth) + 4, 2 * rowHeight(), room + 2, rowHeight()),
+                             Qt::AlignVCenter | Qt::TextSingleLine, text);
+        }
+    }
+}
+
+void TimeRuler::paintMarks(QPainter& painter, const Palette& palette) const {
+    const TimeScale time = scale();
+    for (const Mark& mark : m_state.marks()) {
+        const int x = m_headerWidth + static_cast<int>(time.toPixel(mark.at));
+        if (x < m_headerWidth || x > width())
+            continue;
+        const int textWidth = painter.fontMetrics().horizontalAdvance(mark.label) + 8;
+        const QRect flag(x, 0, textWidth, rowHeight());
+        painter.fillRect(flag, palette.accent);
+        painter.fillRect(x, 0, 1, height(), palette.accent);
+        painter.setPen(Palette::textOn(palette.accent));
+        painter.drawText(flag, Qt::AlignCenter | Qt::TextSingleLine, mark.label);
+    }
 }
 
 void TimeRuler::paintTicks(QPainter& painter, const Palette& palette) const {
@@ -111,7 +188,8 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
         painter.setPen(current ? Palette::textOn(palette.accent) : palette.text);
         const int room = band.width() - 8;
         const QString number = tr("step %1").arg(i);
-        const QString full = number + QStringLiteral(" · ") + traceText(steps[i].name);
+        const QString full =
+            number + QStringLiteral(" · ") + kindText(steps[i]) + durationText(steps[i].range.length());
         const QString text = metrics.horizontalAdvance(full) <= room     ? full
                              : metrics.horizontalAdvance(number) <= room ? number
                                                                          : QString::number(i);
@@ -120,13 +198,19 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
 }
 
 void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
-    const int step = stepAt(static_cast<int>(event->position().x()));
+    const int x = static_cast<int>(event->position().x());
+    const int step = stepAt(x);
     if (step < 0)
         return;
-    const TimeRange range = m_state.shown()->steps[static_cast<std::size_t>(step)].range;
-    const TimeNs room = range.length() / 50;
-    m_state.setStep(static_cast<std::size_t>(step));
-    m_state.setVisibleRange({range.begin - room, range.end + room});
+    if (event->position().y() >= 2 * rowHeight()) {
+        if (const std::optional<LayerMark> layer = layerAt(x)) {
+            const TimeNs room = std::max<TimeNs>(layer->range.length() / 50, ViewState::kShortestRange);
+            m_state.setStep(static_cast<std::size_t>(step));
+            m_state.setVisibleRange({layer->range.begin - room, layer->range.end + room});
+            return;
+        }
+    }
+    m_state.showStep(static_cast<std::size_t>(step));
 }
 
 } // namespace lockstep

@@ -1,15 +1,18 @@
 #pragma once
 
+#include "views/common/stepmarks.h"
 #include "views/common/viewstate.h"
 
 #include <QWidget>
+#include <map>
 
 namespace lockstep {
 
 struct Palette;
 struct TimeScale;
 
-/// The time axis above the lanes: ticks, and below them the steps by name; a double click on a step shows it.
+/// The time axis above the lanes: ticks, below them the steps by name, and the layers of steps that are wide
+/// enough. A double click on a step drills into it, one on a layer shows the layer.
 class TimeRuler : public QWidget {
     Q_OBJECT
 public:
@@ -19,6 +22,8 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     /// Index of the step at `x`, or -1.
     [[nodiscard]] int stepAt(int x) const;
+    /// The layer at `x` of a step whose layers are shown.
+    [[nodiscard]] std::optional<LayerMark> layerAt(int x) const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -27,12 +32,17 @@ protected:
 private:
     void paintTicks(QPainter& painter, const Palette& palette) const;
     void paintSteps(QPainter& painter, const Palette& palette) const;
+    void paintLayers(QPainter& painter, const Palette& palette) const;
+    void paintMarks(QPainter& painter, const Palette& palette) const;
+    [[nodiscard]] const std::vector<LayerMark>& layers(std::size_t step) const;
+    [[nodiscard]] bool layersShown(const StepMark& step) const;
     [[nodiscard]] TimeScale scale() const;
     [[nodiscard]] int rowHeight() const;
     [[nodiscard]] QFont smallFont() const;
 
     ViewState& m_state;
     int m_headerWidth;
+    mutable std::map<std::size_t, std::vector<LayerMark>> m_layers; ///< by step, as asked for
 };
 
 } // namespace lockstep

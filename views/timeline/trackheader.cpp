@@ -115,10 +115,11 @@ void TrackHeader::paintGroup(QPainter& painter, const Palette& palette, const Sh
     const int padding = RowMetrics{}.padding;
     const int left = area.left() + kMargin + kTriangle + 4;
     const int width = area.left() + m_nameWidth - left;
-    int y = area.top() + padding;
+    int y = group.folded ? area.top() + (area.height() - m_titleHeight) / 2 : area.top() + padding;
     paintTriangle(painter, palette.mutedText,
                   QPointF(area.left() + kMargin + kTriangle / 2.0, y + m_titleHeight / 2.0), !group.folded);
-    painter.setFont(m_title);
+    // A low row takes small letters.
+    painter.setFont(area.height() < m_titleHeight ? m_small : m_title);
     painter.setPen(palette.text);
     const QString title =
         rank.trace->rank >= 0 ? QStringLiteral("rank %1").arg(rank.trace->rank) : QStringLiteral("trace");

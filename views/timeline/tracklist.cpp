@@ -50,6 +50,116 @@ bool TrackList::sectionOpen(int rank, TrackSection section) const {
     return section == TrackSection::Gpu || m_openSections.contains({rank, section});
 }
 
+bool TrackList::allFolded() const {
+    return !m_groups.empty() && std::all_of(m_groups.begin(), m_groups.end(), [](const RankGroup& group) {
+        return group.folded;
+    });
+}
+
+void TrackList::setRankHidden(int rank, bool hidden) {
+    if (hidden)
+        m_hiddenRanks.insert(rank);
+    else
+        m_hiddenRanks.erase(rank);
+    layOut();
+}
+
+void TrackList::setRanksLeft(std::set<int> ranks) {
+    if (ranks == m_ranksLeft)
+        return;
+    m_ranksLeft = std::move(ranks);
+    layOut();
+}
+
+void TrackList::moveRank(int rank, std::size_t place) {
+    std::vector<int> order;
+    for (const std::size_t index : shownRanks())
+        order.push_back(m_shown->ranks[index].trace->rank);
+    if (std::erase(order, rank) == 0)
+        return;
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(std::min(place, order.size())), rank);
+    m_rankOrder = std::move(order);
+    layOut();
+}
+
+void TrackList::setTrackHidden(const QString& label, bool hidden) {
+    if (hidden)
+        m_hiddenTracks.insert(label);
+    else
+        m_hiddenTracks.erase(label);
+    layOut();
+}
+
+void TrackList::moveTrack(const QString& label, int direction) {
+    QStringList order;
+    for (const ShownRank& rank : m_shown->ranks)
+        for (const TrackSection section : {TrackSection::Gpu, TrackSection::CpuThreads, TrackSection::Rest}) {
+            const std::vector<const Track*> tracks = shownTracks(*rank.trace, section);
+            QStringList own;
+            for (const Track* track : tracks)
+                own << traceText(track->label());
+            const qsizetype at = own.indexOf(label);
+            const qsizetype to = at + (direction < 0 ? -1 : 1);
+            if (at < 0 || to < 0 || to >= own.size())
+                continue;
+            own.swapItemsAt(at, to);
+            for (const QString& one : own)
+                m_trackOrder.removeAll(one);
+            order = own;
+            m_trackOrder << order;
+            layOut();
+            return;
+        }
+}
+
+void TrackList::reset() {
+    m_hiddenRanks.clear();
+    m_rankOrder.clear();
+    m_hiddenTracks.clear();
+    m_trackOrder.clear();
+    layOut();
+}
+
+bool TrackList::changed() const {
+    return hiddenCount() > 0 || !m_rankOrder.empty() || !m_trackOrder.isEmpty();
+}
+
+std::vector<std::size_t> TrackList::shownRanks() const {
+    std::vector<std::size_t> ranks;
+    for (std::size_t i = 0; i < m_shown->ranks.size(); ++i) {
+        const int number = m_shown->ranks[i].trace->rank;
+        if (!m_hiddenRanks.contains(number) && (m_ranksLeft.empty() || m_ranksLeft.contains(number)))
+            ranks.push_back(i);
+    }
+    const auto place = [&](std::size_t index) {
+        return std::find(m_rankOrder.begin(), m_rankOrder.end(), m_shown->ranks[index].trace->rank);
+    };
+    std::stable_sort(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
+        return place(a) < place(b);
+    });
+    return ranks;
+}
+
+std::vector<const Track*> TrackList::shownTracks(const RankTrace& trace, TrackSection section) const {
+    std::vector<std::pair<qsizetype, const Track*>> tracks;
+    for (const Track& track : trace.tracks) {
+        if (sectionOf(track.kind) != section || track.laneCount == 0)
+            continue;
+        const QString label = traceText(track.label());
+        if (m_hiddenTracks.contains(label))
+            continue;
+        const qsizetype place = m_trackOrder.indexOf(label);
+        tracks.emplace_back(place < 0 ? m_trackOrder.size() : place, &track);
+    }
+    std::stable_sort(tracks.begin(), tracks.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    std::vector<const Track*> ordered;
+    for (const auto& [place, track] : tracks)
+        ordered.push_back(track);
+    return ordered;
+}
+
 void TrackList::layOut() {
     m_rows.clear();
     m_groups.clear();
@@ -57,20 +167,21 @@ void TrackList::layOut() {
     ++m_version;
     if (!m_shown)
         return;
-    for (std::size_t rank = 0; rank < m_shown->ranks.size(); ++rank)
+    for (const std::size_t rank : shownRanks())
         layOutRank(rank);
 }
 
 void TrackList::layOutRank(std::size_t rank) {
     const int number = m_shown->ranks[rank].trace->rank;
     RankGroup group{rank, m_height, 0, m_foldedRanks.contains(number)};
-    int y = m_height + m_metrics.padding;
+    const int padding = group.folded ? m_metrics.summaryPadding : m_metrics.padding;
+    int y = m_height + padding;
     if (group.folded) {
         TrackRow row;
         row.kind = TrackRow::Kind::Summary;
         row.rank = rank;
         row.top = y;
-        row.height = m_metrics.lane;
+        row.height = m_metrics.summary;
         m_rows.push_back(row);
         y += row.height;
     } else {
@@ -78,19 +189,22 @@ void TrackList::layOutRank(std::size_t rank) {
             addSection(rank, section, y);
         y = std::max(y, group.top + m_metrics.padding + m_metrics.header);
     }
-    group.height = y + m_metrics.padding - group.top;
+    group.height = y + padding - group.top;
     m_height += group.height;
     m_groups.push_back(group);
 }
 
 void TrackList::addSection(std::size_t rank, TrackSection section, int& y) {
     const RankTrace& trace = *m_shown->ranks[rank].trace;
-    std::size_t tracks = 0;
-    for (const Track& track : trace.tracks)
-        tracks += sectionOf(track.kind) == section && track.laneCount > 0 ? 1 : 0;
+    const std::vector<const Track*> shown = shownTracks(trace, section);
+    const std::size_t tracks = shown.size();
     if (tracks == 0)
         return;
     const bool open = sectionOpen(trace.rank, section);
+    // What is neither GPU nor CPU comes with the CPU lanes: a line for it in every rank would cost too much.
+    if (section == TrackSection::Rest && !open && !sectionOpen(trace.rank, TrackSection::CpuThreads) &&
+        !shownTracks(trace, TrackSection::CpuThreads).empty())
+        return;
     if (section != TrackSection::Gpu) {
         TrackRow row;
         row.kind = TrackRow::Kind::Fold;
@@ -107,9 +221,8 @@ void TrackList::addSection(std::size_t rank, TrackSection section, int& y) {
     }
     if (!open)
         return;
-    for (const Track& track : trace.tracks) {
-        if (sectionOf(track.kind) != section || track.laneCount == 0)
-            continue;
+    for (const Track* one : shown) {
+        const Track& track = *one;
         for (std::uint32_t depth = 0; depth < track.laneCount; ++depth) {
             TrackRow row;
             row.section = section;
@@ -136,8 +249,11 @@ int TrackList::rowAt(int y) const {
 }
 
 int TrackList::rowOf(std::size_t rank, LaneId lane) const {
+    const RankTrace& trace = *m_shown->ranks[rank].trace;
+    const bool onGpu =
+        sectionOf(trace.tracks[trace.lanes[lane.index()].track.index()].kind) == TrackSection::Gpu;
     const auto at = std::find_if(m_rows.begin(), m_rows.end(), [&](const TrackRow& row) {
-        return row.rank == rank && (row.lane == lane || row.kind == TrackRow::Kind::Summary);
+        return row.rank == rank && (row.lane == lane || (onGpu && row.kind == TrackRow::Kind::Summary));
     });
     return at == m_rows.end() ? -1 : static_cast<int>(at - m_rows.begin());
 }

@@ -2,7 +2,7 @@
 
 #include "views/common/shownrun.h"
 
-#include <QString>
+#include <QStringList>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,6 +20,8 @@ struct RowMetrics {
     int padding = 5;   ///< above and below a rank's lanes
     int gap = 3;       ///< below each track
     int header = 34;   ///< least height of a rank's lanes, so that its header fits
+    int summary = 20;  ///< the one row of a folded rank
+    int summaryPadding = 5;
 };
 
 /// One row of the timeline.
@@ -57,6 +59,22 @@ public:
     void setRankFolded(int rank, bool folded);
     void setAllRanksFolded(bool folded);
     [[nodiscard]] bool rankFolded(int rank) const { return m_foldedRanks.contains(rank); }
+    /// Whether every rank that is shown is folded.
+    [[nodiscard]] bool allFolded() const;
+    void setRankHidden(int rank, bool hidden);
+    /// Hides all ranks but those of `ranks`; an empty set hides none on this account.
+    void setRanksLeft(std::set<int> ranks);
+    /// Puts rank `rank` at `place` among the ranks that are shown.
+    void moveRank(int rank, std::size_t place);
+    /// Hides the tracks of this label on all ranks alike.
+    void setTrackHidden(const QString& label, bool hidden);
+    /// Moves the tracks of this label up (`direction` < 0) or down within their section, on all ranks alike.
+    void moveTrack(const QString& label, int direction);
+    /// Shows all that was hidden, in the order of the trace.
+    void reset();
+    [[nodiscard]] bool changed() const;
+    /// Number of ranks and tracks that are hidden by hand.
+    [[nodiscard]] std::size_t hiddenCount() const { return m_hiddenRanks.size() + m_hiddenTracks.size(); }
     void setSectionOpen(int rank, TrackSection section, bool open);
     [[nodiscard]] bool sectionOpen(int rank, TrackSection section) const;
 
@@ -76,11 +94,18 @@ private:
     void layOut();
     void layOutRank(std::size_t rank);
     void addSection(std::size_t rank, TrackSection section, int& y);
+    [[nodiscard]] std::vector<std::size_t> shownRanks() const;
+    [[nodiscard]] std::vector<const Track*> shownTracks(const RankTrace& trace, TrackSection section) const;
 
     RowMetrics m_metrics;
     std::shared_ptr<const ShownRun> m_shown;
     std::set<int> m_foldedRanks;
     std::set<std::pair<int, TrackSection>> m_openSections;
+    std::set<int> m_hiddenRanks;
+    std::set<int> m_ranksLeft;
+    std::vector<int> m_rankOrder; ///< rank numbers as put by hand; the others follow
+    std::set<QString> m_hiddenTracks;
+    QStringList m_trackOrder; ///< labels as put by hand; the others follow
     std::vector<TrackRow> m_rows;
     std::vector<RankGroup> m_groups;
     int m_height = 0;

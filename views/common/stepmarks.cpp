@@ -1,0 +1,75 @@
+#include "views/common/stepmarks.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lockstep {
+
+std::vector<LayerMark> layersOf(const ShownRun& shown, std::size_t step) {
+    std::vector<LayerMark> marks;
+    if (!shown.analysis || step >= shown.steps.size())
+        return marks;
+    const StepTable& table = shown.analysis->steps;
+    std::map<std::uint16_t, TimeNs> begins;
+    for (std::size_t r = 0; r < shown.ranks.size() && r < table.ranks.size(); ++r) {
+        const RankActivities& activities = table.ranks[r];
+        const RankStep& part = table.steps[step].ranks[r];
+        if (!part.present || activities.runs.empty())
+            continue;
+        for (std::size_t run = activities.runOf(part.firstActivity);
+             run < activities.runs.size() && activities.runs[run].first < part.endActivity; ++run) {
+            const ActivityRun& one = activities.runs[run];
+            if (one.step != step || one.layer == RankActivities::kNoLayer)
+                continue;
+            const TimeNs begin = shown.ranks[r].clock.toRunTime(
+                shown.ranks[r].trace->events.begin(activities.events[one.first]));
+            const auto [at, isNew] = begins.try_emplace(one.layer, begin);
+            if (!isNew)
+                at->second = std::min(at->second, begin);
+        }
+    }
+    for (const auto& [layer, begin] : begins) {
+        if (!marks.empty())
+            marks.back().range.end = std::max(begin, marks.back().range.begin);
+        marks.push_back({layer, {begin, begin}});
+    }
+    if (!marks.empty())
+        marks.back().range.end = std::max(shown.steps[step].range.end, marks.back().range.begin);
+    return marks;
+}
+
+std::optional<std::size_t> medianStep(const ShownRun& shown) {
+    if (!shown.analysis)
+        return std::nullopt;
+    std::vector<std::uint32_t> steps = shown.analysis->steps.typicalSteps();
+    std::erase_if(steps, [&](std::uint32_t step) {
+        return step >= shown.steps.size();
+    });
+    if (steps.empty())
+        return std::nullopt;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
+    std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(shown.steps[a].range.length(), a) < std::pair(shown.steps[b].range.length(), b);
+    });
+    return *middle;
+}
+
+std::optional<std::size_t> neighbourStep(const ShownRun& shown, std::optional<std::size_t> current,
+                                         TimeRange visible, int direction) {
+    const std::size_t count = shown.steps.size();
+    if (count == 0)
+        return std::nullopt;
+    if (current) {
+        if (direction < 0)
+            return *current > 0 ? std::optional(*current - 1) : std::nullopt;
+        return *current + 1 < count ? std::optional(*current + 1) : std::nullopt;
+    }
+    // The first step that begins in view, or the last one before it.
+    const auto first = std::find_if(shown.steps.begin(), shown.steps.end(), [&](const StepMark& mark) {
+        return mark.range.end > visible.begin;
+    });
+    const auto index = static_cast<std::size_t>(first - shown.steps.begin());
+    return std::min(index, count - 1);
+}
+
+} // namespace lockstep
