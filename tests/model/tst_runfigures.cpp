@@ -3,6 +3,7 @@
 #include "model/analysis/runanalysis.h"
 #include "tests/support/decoderun.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include <numeric>
