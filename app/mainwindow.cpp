@@ -141,6 +141,7 @@ void MainWindow::buildStatusBar() {
     m_synthetic->setToolTip(tr("These traces were generated, not recorded."));
     statusBar()->addWidget(m_quality);
     statusBar()->addPermanentWidget(m_synthetic);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->setSizeGripEnabled(false);
 }
 

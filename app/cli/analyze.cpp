@@ -2,9 +2,11 @@
 #include "app/cli/command.h"
 #include "app/cli/steprange.h"
 #include "model/analysis/runanalysis.h"
+#include "model/import/rankfiles.h"
 #include "model/report/analysisjson.h"
 #include "model/run/runloader.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -28,6 +30,15 @@ struct AnalyzeArguments {
 ExitStatus badUsage(const std::string& sentence) {
     fmt::print(stderr, "error: {}\n", sentence);
     return ExitStatus::BadUsage;
+}
+
+/// Whether no trace is among what was named, or lies in the folders.
+bool onlyTables(const std::vector<std::string>& paths, const std::vector<std::string>& tables) {
+    const auto files = listTraceFiles(paths);
+    return !tables.empty() && files &&
+           std::all_of(files->files.begin(), files->files.end(), [&](const std::string& file) {
+               return std::find(tables.begin(), tables.end(), file) != tables.end();
+           });
 }
 
 /// A run of which only the profiler's tables are there.
@@ -55,7 +66,7 @@ ExitStatus runAnalyze(const AnalyzeArguments& arguments) {
         stallOptions.lastStep = steps->last;
     }
     const std::vector<std::string> tables = summaryTableFiles(arguments.paths);
-    if (!tables.empty() && tables == arguments.paths)
+    if (onlyTables(arguments.paths, tables))
         return runTables(tables, arguments);
     LoadOptions options;
     options.threads = arguments.threads;

@@ -23,6 +23,9 @@ void addInfo(CLI::App& app, ExitStatus& status);
 void addAnalyze(CLI::App& app, ExitStatus& status);
 void addCompare(CLI::App& app, ExitStatus& status);
 void addWhatif(CLI::App& app, ExitStatus& status);
+void addExport(CLI::App& app, ExitStatus& status);
+void addReport(CLI::App& app, ExitStatus& status);
+void addMerge(CLI::App& app, ExitStatus& status);
 void addSynth(CLI::App& app, ExitStatus& status);
 
 } // namespace lockstep::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <sys/resource.h>
 
@@ -43,26 +44,28 @@ ExitStatus runInfo(const InfoArguments& arguments) {
     LoadOptions options;
     options.threads = arguments.threads;
     InfoDocument document;
-    document.files.resize(files->files.size());
+    std::vector<std::vector<FileSummary>> summaries(files->files.size());
     ExitStatus status = ExitStatus::Done;
-    std::size_t unusable = 0;
-    readTraces(files->files, options, [&](std::size_t index, Result<RankTrace> trace) {
-        FileSummary& summary = document.files[index];
-        if (!trace) {
-            summary = asideSummary(files->files[index], trace.error().message);
-            printError(trace.error());
-            ++unusable;
+    std::vector<Error> unusable;
+    readTraces(files->files, options, [&](std::size_t index, Result<std::vector<RankTrace>> traces) {
+        if (!traces) {
+            summaries[index].push_back(asideSummary(files->files[index], traces.error().message));
+            unusable.push_back(traces.error());
             return;
         }
-        if (trace->rank < 0) {
-            if (const auto rank =
-                    rankFromName(trace->report.file.substr(trace->report.file.rfind('/') + 1))) {
-                trace->rank = *rank;
-                trace->rankSource = RankSource::Name;
+        for (RankTrace& trace : *traces) {
+            if (trace.rank < 0) {
+                if (const auto rank =
+                        rankFromName(trace.report.file.substr(trace.report.file.rfind('/') + 1))) {
+                    trace.rank = *rank;
+                    trace.rankSource = RankSource::Name;
+                }
             }
+            summaries[index].push_back(summarise(trace));
         }
-        summary = summarise(*trace);
     });
+    for (std::vector<FileSummary>& ofFile : summaries)
+        std::move(ofFile.begin(), ofFile.end(), std::back_inserter(document.files));
     // What names no rank is numbered in the order given, after those that do.
     int next = 0;
     for (FileSummary& summary : document.files) {
@@ -84,10 +87,14 @@ ExitStatus runInfo(const InfoArguments& arguments) {
     }
     for (const SetAsideFile& file : files->setAside)
         document.files.push_back(asideSummary(file.file, file.reason));
-    if (unusable == files->files.size() && unusable > 0)
-        status = ExitStatus::Unusable;
-    else if (unusable > 0)
-        status = ExitStatus::DataLost;
+    const bool nothingUsable = unusable.size() == files->files.size() && !unusable.empty();
+    for (const Error& error : unusable) {
+        // JSON of another kind beside traces is set aside, like what a name gives away.
+        if (error.code == ErrorCode::NotATrace && !nothingUsable)
+            continue;
+        printError(error);
+        status = nothingUsable ? ExitStatus::Unusable : ExitStatus::DataLost;
+    }
     document.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     document.peakMemoryBytes = peakMemoryBytes();
     if (arguments.json != "-")

@@ -9,6 +9,9 @@ int main(int argc, char** argv) {
     lockstep::cli::addAnalyze(app, status);
     lockstep::cli::addCompare(app, status);
     lockstep::cli::addWhatif(app, status);
+    lockstep::cli::addExport(app, status);
+    lockstep::cli::addReport(app, status);
+    lockstep::cli::addMerge(app, status);
     lockstep::cli::addSynth(app, status);
     try {
         app.parse(argc, argv);

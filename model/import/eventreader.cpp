@@ -1,5 +1,7 @@
 #include "model/import/eventreader.h"
 
+#include "model/import/damagedtext.h"
+
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -342,6 +344,8 @@ EventReader::Outcome EventReader::readWindow(char* first, char* last, std::uint6
             outcome.whole = *at == '{' && !value.get_object().get(object) && m_parser->readEvent(object);
             if (!outcome.whole)
                 break;
+            if (m_keepText)
+                m_parser->event.text = {at, *strictEnd({at, static_cast<std::size_t>(last - at)})};
             sink.event(m_parser->event);
             outcome.lastRead = at;
         }
@@ -359,6 +363,8 @@ bool EventReader::readOne(const char* first, const char* last, std::uint64_t off
     if (m_parser->parser.iterate(text).get(document) || document.get_object().get(object) ||
         !m_parser->readEvent(object))
         return false;
+    if (m_keepText)
+        m_parser->event.text = {first, length};
     sink.event(m_parser->event);
     return true;
 }

@@ -63,6 +63,7 @@ struct ParsedEvent {
     bool idIsLocal = false;    ///< the id counts within its process only
     std::string_view bindingPoint;
     std::uint64_t offset = 0; ///< of the event's `{` in the decompressed text
+    std::string_view text;    ///< the whole event as JSON; only where EventReader::keepText asked for it
     std::uint64_t argumentsPresent = 0;
     std::array<std::string_view, static_cast<std::size_t>(Argument::Count)>
         arguments; ///< read through argument()
@@ -96,6 +97,9 @@ public:
     EventReader(const EventReader&) = delete;
     EventReader& operator=(const EventReader&) = delete;
 
+    /// Whether events are handed over with their text.
+    void keepText(bool keep) { m_keepText = keep; }
+
     struct Outcome {
         bool whole = false;             ///< every element was handed over
         const char* lastRead = nullptr; ///< the `{` of the last event that was; null: none
@@ -110,6 +114,7 @@ public:
 private:
     struct Parser;
     std::unique_ptr<Parser> m_parser;
+    bool m_keepText = false;
 };
 
 } // namespace lockstep

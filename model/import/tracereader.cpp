@@ -1,491 +1,89 @@
 #include "model/import/tracereader.h"
 
-#include "model/import/bytesource.h"
-#include "model/import/damagedtext.h"
-#include "model/import/eventreader.h"
-#include "model/import/eventsplitter.h"
-#include "model/import/headerreader.h"
-#include "model/import/headerscanner.h"
 #include "model/import/loadprogress.h"
-#include "model/import/textwindow.h"
-#include "model/import/traceassembler.h"
+#include "model/import/ranksplitter.h"
+#include "model/import/tracestream.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <optional>
-#include <vector>
 
 namespace lockstep {
 
 namespace {
 
-constexpr std::size_t kLookPastLikelyEnd = 64u
-                                           << 10; ///< how far a damaged event's strict end is searched for
-
-bool isSpace(char c) {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-/// Takes events and forgets them: to see whether text parses.
-class NoSink final : public EventSink {
-public:
-    void event(const ParsedEvent& event) override { m_hasPhase = !event.phase.empty(); }
-    [[nodiscard]] bool hasPhase() const { return m_hasPhase; }
-
-private:
-    bool m_hasPhase = false;
-};
-
-/// Reads one file from its first byte to its last.
-class TraceReader {
-public:
-    TraceReader(const std::string& path, const ReadOptions& options)
-        : m_path(path)
-        , m_options(options)
-        , m_window(options.windowBytes)
-        , m_headerScanner([this](std::string_view member, std::uint64_t offset) {
-            readHeaderMember(member, offset, m_header, m_report);
-        }) {}
-    Result<RankTrace> read();
-
-private:
-    enum class Place { Start, Header, Events, Done };
-
-    tl::expected<void, Error> readText(std::uint64_t skip);
-    void refill();
-    void report();
-
-    void readStart();
-    void readHeader();
-    void enterArray(std::size_t at);
-    void leaveArray(std::size_t at);
-
-    void readEvents();
-    bool readWhole(std::size_t to);
-    bool readDamaged(std::size_t from, std::size_t stopAt);
-    std::size_t readDamagedEvent(std::size_t at);
-    bool readDamagedHead();
-    bool readRepaired(std::size_t from, std::size_t to);
-    [[nodiscard]] bool soundEventsAt(std::size_t at);
-    void finishArray();
-    void cutShort(std::size_t at, const char* message);
-    void skip(std::size_t at, const char* code, const char* message);
-
-    [[nodiscard]] std::string_view text(std::size_t from, std::size_t to) const {
-        return m_window.text(from, to);
-    }
-    [[nodiscard]] std::size_t skipSeparators(std::size_t at) const;
-    [[nodiscard]] bool isBlank(std::size_t from, std::size_t to) const {
-        const std::string_view between = text(from, to);
-        return std::all_of(between.begin(), between.end(), isSpace);
-    }
-    RankTrace finish(TraceAssembler&& assembler, ImportReport report) const;
-
-    std::string m_path;
-    const ReadOptions& m_options;
-    std::unique_ptr<ByteSource> m_source;
-    TextWindow m_window;
-    std::size_t m_scanned = 0;   ///< the splitter has seen up to here
-    std::size_t m_eventsEnd = 0; ///< past the last complete event that it found
-    Place m_place = Place::Start;
-    bool m_arrayForm = false;
-    bool m_sawEvents = false;
-    HeaderScanner m_headerScanner;
-    EventSplitter m_splitter;
-    EventReader m_reader;
-    TraceAssembler m_assembler;
-    TraceHeader m_header;
-    ImportReport m_report;
-    std::chrono::steady_clock::time_point m_lastPartial;
-    std::uint64_t m_partialBytes = 0;
-};
-
-Result<RankTrace> TraceReader::read() {
-    m_report.file = m_path;
-    m_report.bytes = fileSize(m_path);
-    m_lastPartial = std::chrono::steady_clock::now();
-    if (auto done = readText(0); !done)
-        return make_unexpected(done.error());
-    if (!m_sawEvents && m_headerScanner.candidate()) {
-        m_report.warn("header_damaged", "the header's quotes do not add up; events were found all the same",
-                      m_headerScanner.candidate());
-        ++m_report.repaired;
-        if (auto done = readText(*m_headerScanner.candidate()); !done)
-            return make_unexpected(done.error());
-    }
-    if (!m_sawEvents) {
-        const bool empty = m_report.jsonBytes == 0;
-        const std::string damage = m_source->damage();
-        return make_unexpected(Error{
-            empty ? ErrorCode::NoEvents : ErrorCode::NotATrace,
-            m_path,
-            {},
-            !damage.empty() ? damage
-            : empty
-                ? "the file is empty"
-                : "this is no trace: it holds no traceEvents array; open the files that the profiler wrote"});
-    }
-    return finish(std::move(m_assembler), std::move(m_report));
-}
-
-RankTrace TraceReader::finish(TraceAssembler&& assembler, ImportReport report) const {
-    RankTrace trace = std::move(assembler).finish(m_header, std::move(report));
-    if (trace.header.distributed && trace.header.distributed->rank) {
+/// Sets what the content says of the rank.
+RankTrace ranked(RankTrace trace) {
+    if (trace.rank < 0 && trace.header.distributed && trace.header.distributed->rank) {
         trace.rank = *trace.header.distributed->rank;
         trace.rankSource = RankSource::Content;
     }
     return trace;
 }
 
-/// Reads the text from `skip` on; past 0 it starts inside the events.
-tl::expected<void, Error> TraceReader::readText(std::uint64_t skip) {
-    auto source = openByteSource(m_path);
-    if (!source)
-        return make_unexpected(source.error());
-    m_source = std::move(*source);
-    m_report.compression = m_source->compression();
-    m_window = TextWindow(m_options.windowBytes);
-    m_place = Place::Start;
-    while (m_window.offsetOf(m_window.begin()) < skip && !m_window.sourceEnded()) {
-        refill();
-        m_window.drop(std::min<std::uint64_t>(
-            m_window.end(), m_window.begin() + (skip - m_window.offsetOf(m_window.begin()))));
-    }
-    if (skip > 0)
-        enterArray(m_window.begin());
-    while (!m_window.sourceEnded() || m_window.begin() != m_window.end()) {
-        if (m_options.stop.stop_requested())
-            return make_unexpected(Error{ErrorCode::Cancelled, m_path, {}, "reading was cancelled"});
-        refill();
-        switch (m_place) {
-        case Place::Start:
-            readStart();
-            break;
-        case Place::Header:
-            readHeader();
-            break;
-        case Place::Events:
-            readEvents();
-            break;
-        case Place::Done:
-            m_window.drop(m_window.end());
-            break;
+/// Reports how far a file has been read, to whoever asked.
+class Reporting {
+public:
+    Reporting(const ReadOptions& options, const TraceHeader& header, const RankSplitter& splitter)
+        : m_options(options)
+        , m_header(header)
+        , m_splitter(splitter) {}
+
+    void operator()(const StreamState& state) {
+        if (FileProgress* progress = m_options.progress) {
+            progress->bytesRead = state.bytesRead;
+            progress->jsonBytes = state.jsonBytes;
+            progress->events = m_splitter.eventCount();
         }
-        report();
-    }
-    if (m_place == Place::Events)
-        finishArray();
-    else if (m_place == Place::Header && m_sawEvents)
-        cutShort(m_window.end(), "the text ends before its closing bracket: the file may have been cut");
-    if (!m_source->damage().empty() && m_sawEvents) {
-        m_report.truncated = m_report.truncated || m_place != Place::Done;
-        m_report.warn("compression_damaged", m_source->damage(), m_window.offsetOf(m_window.end()));
-    }
-    m_report.jsonBytes = m_window.offsetOf(m_window.begin());
-    return {};
-}
-
-void TraceReader::refill() {
-    const std::size_t moved = m_window.refill(*m_source);
-    m_scanned -= std::min(m_scanned, moved);
-    m_eventsEnd -= std::min(m_eventsEnd, moved);
-}
-
-void TraceReader::report() {
-    if (FileProgress* progress = m_options.progress) {
-        progress->bytesRead = m_source->bytesConsumed();
-        progress->jsonBytes = m_window.offsetOf(m_window.begin());
-        progress->events = m_assembler.eventCount();
-    }
-    if (!m_options.onPartial)
-        return;
-    // First soon, then each time that twice as much has come: all copies together cost no more than one
-    // whole.
-    const auto now = std::chrono::steady_clock::now();
-    const bool due = now - m_lastPartial > std::chrono::milliseconds(m_partialBytes == 0 ? 50 : 200);
-    if (due && m_sawEvents && m_window.offsetOf(m_window.begin()) >= 2 * m_partialBytes) {
-        m_partialBytes = m_window.offsetOf(m_window.begin());
-        ImportReport soFar = m_report;
-        soFar.jsonBytes = m_window.offsetOf(m_window.begin());
-        m_options.onPartial(
-            std::make_shared<const RankTrace>(finish(TraceAssembler(m_assembler), std::move(soFar))));
+        if (!m_options.onPartial)
+            return;
+        // First soon, then each time that twice as much has come: all copies together cost no more than one
+        // whole.
+        const auto now = std::chrono::steady_clock::now();
+        const bool due = now - m_lastPartial > std::chrono::milliseconds(m_partialBytes == 0 ? 50 : 200);
+        if (!due || !state.sawEvents || state.jsonBytes < 2 * m_partialBytes)
+            return;
+        m_partialBytes = state.jsonBytes;
+        ImportReport soFar = state.report;
+        soFar.jsonBytes = state.jsonBytes;
+        if (auto trace = m_splitter.soFar(m_header, std::move(soFar)))
+            m_options.onPartial(std::make_shared<const RankTrace>(ranked(std::move(*trace))));
         m_lastPartial = std::chrono::steady_clock::now();
     }
-}
 
-void TraceReader::readStart() {
-    std::size_t at = m_window.begin();
-    if (text(at, m_window.end()).starts_with("\xEF\xBB\xBF"))
-        at += 3;
-    while (at < m_window.end() && isSpace(m_window[at]))
-        ++at;
-    if (at == m_window.end()) {
-        m_window.drop(at);
-        return;
-    }
-    if (m_window[at] == '[') {
-        m_arrayForm = true;
-        enterArray(at + 1);
-    } else if (m_window[at] == '{') {
-        m_place = Place::Header;
-        m_headerScanner.enter();
-        m_window.drop(at + 1);
-    } else {
-        m_place = Place::Done;
-    }
-}
-
-void TraceReader::readHeader() {
-    const auto scanned =
-        m_headerScanner.scan(text(m_window.begin(), m_window.end()), m_window.offsetOf(m_window.begin()));
-    const std::size_t end = m_window.begin() + scanned.taken;
-    if (scanned.found == HeaderScanner::Found::Events) {
-        enterArray(end);
-        return;
-    }
-    if (scanned.found == HeaderScanner::Found::End)
-        m_place = Place::Done;
-    m_window.drop(end);
-}
-
-void TraceReader::enterArray(std::size_t at) {
-    m_place = Place::Events;
-    m_sawEvents = true;
-    m_window.drop(at);
-    m_splitter.reset();
-    m_scanned = m_eventsEnd = at;
-}
-
-/// `at`: the `]`.
-void TraceReader::leaveArray(std::size_t at) {
-    m_place = m_arrayForm ? Place::Done : Place::Header;
-    m_headerScanner.enter();
-    m_window.drop(at + 1);
-}
-
-std::size_t TraceReader::skipSeparators(std::size_t at) const {
-    while (at < m_window.end() && (isSpace(m_window[at]) || m_window[at] == ','))
-        ++at;
-    return at;
-}
-
-void TraceReader::readEvents() {
-    const EventSplitter::Found found =
-        m_splitter.scan(text(m_scanned, m_window.end()), m_window.sourceEnded());
-    const bool arrayEnds = found.arrayEnd.has_value();
-    const std::size_t arrayEnd = m_scanned + found.arrayEnd.value_or(0);
-    if (found.lastEventEnd)
-        m_eventsEnd = m_scanned + *found.lastEventEnd;
-    m_scanned += found.scanned;
-
-    if (m_eventsEnd > m_window.begin()) {
-        if (!readWhole(m_eventsEnd))
-            return; // damaged: it went on from where it could
-        if (!arrayEnds)
-            return;
-    }
-    if (arrayEnds) {
-        if (!isBlank(m_window.begin(), arrayEnd)) {
-            const std::size_t at = skipSeparators(m_window.begin());
-            if (at == arrayEnd) {
-                m_report.warn("trailing_comma",
-                              "a comma stands before the end of traceEvents; it was ignored",
-                              m_window.offsetOf(m_window.begin()));
-                ++m_report.repaired;
-            } else {
-                skip(at, "not_an_event", "what is no object in traceEvents was left out");
-            }
-        }
-        leaveArray(arrayEnd);
-    } else if (m_window.sourceEnded()) {
-        finishArray();
-    } else if (m_window.full() && !readDamagedHead()) {
-        if (m_window.room() < m_options.maxEventBytes) {
-            m_window.grow();
-        } else {
-            skip(m_window.begin(), "event_too_large", "an event larger than is read was left out");
-            const auto likely = likelyEnd(text(m_window.begin(), m_window.end()));
-            m_window.drop(likely ? m_window.begin() + likely->end : m_window.end());
-            m_splitter.reset();
-            m_scanned = m_eventsEnd = m_window.begin();
-        }
-    }
-}
-
-/// Hands over the events up to `to`; false where damage made it go on differently.
-bool TraceReader::readWhole(std::size_t to) {
-    const std::size_t from = skipSeparators(m_window.begin());
-    if (from >= to) {
-        m_window.drop(to);
-        return true;
-    }
-    const auto outcome = m_reader.readWindow(m_window.data() + from, m_window.data() + to,
-                                             m_window.offsetOf(from), m_assembler);
-    if (outcome.whole) {
-        m_window.drop(to);
-        return true;
-    }
-    std::size_t start = from;
-    if (outcome.lastRead) {
-        start = static_cast<std::size_t>(outcome.lastRead - m_window.data());
-        start += strictEnd(text(start, to)).value_or(to - start);
-    }
-    return readDamaged(start, to);
-}
-
-void TraceReader::skip(std::size_t at, const char* code, const char* message) {
-    ++m_report.skipped;
-    m_report.warn(code, message, m_window.offsetOf(at));
-}
-
-/// Event by event from `from`; true where it came out exactly at `stopAt`, so that the splitter was right.
-bool TraceReader::readDamaged(std::size_t from, std::size_t stopAt) {
-    std::size_t at = from;
-    while (at != stopAt) {
-        at = skipSeparators(at);
-        if (at == stopAt)
-            break;
-        const bool bracket = at < m_window.end() && m_window[at] == ']';
-        const bool canTell = m_window.sourceEnded() || m_window.end() - at > 4 * EventSplitter::kBlock;
-        if (bracket && canTell && closesArray(text(at, m_window.end()))) {
-            leaveArray(at);
-            return false;
-        }
-        const std::size_t next = at < m_window.end() && (!bracket || canTell) ? readDamagedEvent(at) : at;
-        if (next == at) { // the window does not hold the rest of it
-            const bool stuck = at == m_window.begin();
-            m_window.drop(at);
-            m_splitter.reset();
-            m_scanned = m_eventsEnd = at;
-            if (m_window.sourceEnded())
-                finishArray();
-            else if (stuck && m_window.full())
-                m_window.grow();
-            return false;
-        }
-        at = next;
-    }
-    m_window.drop(stopAt);
-    return true;
-}
-
-/// Reads, repairs or skips the one event at `at`; where the next may start, or `at` itself where more text is
-/// needed.
-std::size_t TraceReader::readDamagedEvent(std::size_t at) {
-    if (m_window[at] != '{') {
-        const bool list = m_window[at] == '[';
-        const auto end = list ? strictEnd(text(at, m_window.end())) : std::nullopt;
-        if (list && !end && !m_window.sourceEnded() && m_window.end() - at < kLookPastLikelyEnd)
-            return at; // its end is still to come
-        skip(at, "not_an_event", "what is no object in traceEvents was left out");
-        if (end)
-            return at + *end;
-        while (++at < m_window.end() && m_window[at] != '{' && m_window[at] != ']' && m_window[at] != ',')
-            ;
-        return at;
-    }
-    const auto likely = likelyEnd(text(at, m_window.end()));
-    const std::size_t searchEnd =
-        likely ? std::min(m_window.end(), at + likely->end + kLookPastLikelyEnd) : m_window.end();
-    const auto strict = strictEnd(text(at, searchEnd));
-    if (strict && m_reader.readOne(m_window.data() + at, m_window.data() + at + *strict,
-                                   m_window.offsetOf(at), m_assembler))
-        return at + *strict;
-    if (!strict && !likely)
-        return at;
-    const std::size_t end = strict && (!likely || *strict < likely->end) ? at + *strict : at + likely->end;
-    if (!readRepaired(at, end))
-        skip(at, "event_skipped", "events that could not be read were left out");
-    return end;
-}
-
-/// No event of a full window ends by strict rules: a very large event, or quotes that do not add up. True
-/// where it was the latter.
-bool TraceReader::readDamagedHead() {
-    const std::size_t at = skipSeparators(m_window.begin());
-    const auto likely = at < m_window.end() ? likelyEnd(text(at, m_window.end())) : std::nullopt;
-    if (!likely || m_window[at] != '{')
-        return false;
-    // The splitter takes whole blocks: a sound event may end in the bytes that it has not seen.
-    if (const auto strict = strictEnd(text(at, m_window.end())))
-        if (m_reader.readOne(m_window.data() + at, m_window.data() + at + *strict, m_window.offsetOf(at),
-                             m_assembler)) {
-            m_window.drop(at + *strict);
-            m_splitter.reset();
-            m_scanned = m_eventsEnd = m_window.begin();
-            return true;
-        }
-    if (!readRepaired(at, at + likely->end)) {
-        if (!soundEventsAt(at + likely->end))
-            return false;
-        skip(at, "event_skipped", "events that could not be read were left out");
-    }
-    m_window.drop(at + likely->end);
-    m_splitter.reset();
-    m_scanned = m_eventsEnd = m_window.begin();
-    return true;
-}
-
-/// Whether two events that parse, phase and all, follow each other at `at`.
-bool TraceReader::soundEventsAt(std::size_t at) {
-    for (int i = 0; i < 2; ++i) {
-        at = skipSeparators(at);
-        const auto end = strictEnd(text(at, m_window.end()));
-        NoSink sink;
-        if (!end || m_window[at] != '{' ||
-            !m_reader.readOne(m_window.data() + at, m_window.data() + at + *end, 0, sink) || !sink.hasPhase())
-            return false;
-        at += *end;
-    }
-    return true;
-}
-
-bool TraceReader::readRepaired(std::size_t from, std::size_t to) {
-    Repair repair = repairedEvent(text(from, to));
-    const std::size_t size = repair.text.size();
-    repair.text.append(EventReader::kPadding, ' ');
-    if (!m_reader.readOne(repair.text.data(), repair.text.data() + size, m_window.offsetOf(from),
-                          m_assembler))
-        return false;
-    ++m_report.repaired;
-    for (const RepairedDamage& damage : repair.damage())
-        m_report.warn(damage.code, damage.message, m_window.offsetOf(from));
-    return true;
-}
-
-void TraceReader::cutShort(std::size_t at, const char* message) {
-    m_report.truncated = true;
-    m_report.warn("truncated", message, m_window.offsetOf(at));
-}
-
-/// The text ends inside the array: what is complete is taken, the rest is said.
-void TraceReader::finishArray() {
-    std::size_t at = skipSeparators(m_window.begin());
-    while (at < m_window.end()) {
-        if (m_window[at] == ']' && closesArray(text(at, m_window.end()))) {
-            leaveArray(at);
-            return;
-        }
-        const std::size_t next = readDamagedEvent(at);
-        if (next == at)
-            break;
-        at = skipSeparators(next);
-    }
-    if (at < m_window.end()) {
-        cutShort(at, "the text ends inside an event: the file was cut; all before it was read");
-        ++m_report.skipped;
-    } else if (!m_report.truncated) {
-        cutShort(at, "the text ends before the end of traceEvents: the file may have been cut");
-    }
-    m_window.drop(m_window.end());
-    m_place = Place::Done;
-}
+private:
+    const ReadOptions& m_options;
+    const TraceHeader& m_header;
+    const RankSplitter& m_splitter;
+    std::chrono::steady_clock::time_point m_lastPartial = std::chrono::steady_clock::now();
+    std::uint64_t m_partialBytes = 0;
+};
 
 } // namespace
 
+Result<std::vector<RankTrace>> readRanks(const std::string& path, const ReadOptions& options) {
+    TraceHeader header;
+    RankSplitter splitter(header);
+    Reporting reporting(options, header, splitter);
+    StreamOptions stream;
+    stream.windowBytes = options.windowBytes;
+    stream.maxEventBytes = options.maxEventBytes;
+    stream.stop = options.stop;
+    stream.onWindow = [&](const StreamState& state) {
+        reporting(state);
+    };
+    auto report = streamTrace(path, stream, header, splitter);
+    if (!report)
+        return make_unexpected(report.error());
+    std::vector<RankTrace> traces = std::move(splitter).finish(header, *report);
+    for (RankTrace& trace : traces)
+        trace = ranked(std::move(trace));
+    return traces;
+}
+
 Result<RankTrace> readTrace(const std::string& path, const ReadOptions& options) {
-    return TraceReader(path, options).read();
+    auto traces = readRanks(path, options);
+    if (!traces)
+        return make_unexpected(traces.error());
+    return std::move(traces->front());
 }
 
 } // namespace lockstep

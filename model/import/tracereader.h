@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace lockstep {
 
@@ -21,9 +22,12 @@ struct ReadOptions {
         onPartial; ///< what has been read so far, now and then
 };
 
-/// Reads one trace file whole, in bounded windows; damage is counted in the report and the rest goes on.
-/// The rank is set from the content where it says one, else −1.
-/// Errors: no such file, no trace in it, cancelled.
+/// Reads one trace file whole, in bounded windows: one trace, or, of ranks merged into one file, each of
+/// them. Damage is counted in the report and the rest goes on. The rank is set from the content where it says
+/// one, else −1. Errors: no such file, no trace in it, cancelled.
+[[nodiscard]] Result<std::vector<RankTrace>> readRanks(const std::string& path,
+                                                       const ReadOptions& options = {});
+/// The same of a file of one rank; of a merged one, its first.
 [[nodiscard]] Result<RankTrace> readTrace(const std::string& path, const ReadOptions& options = {});
 
 } // namespace lockstep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/core/ids.h"
+#include "model/core/rankclock.h"
 
 #include <string>
 #include <string_view>
@@ -15,17 +16,6 @@ struct StepTable;
 enum class AlignmentMethod : std::uint8_t { Collectives, WallClock, FirstStep, None };
 [[nodiscard]] std::string_view
 nameOf(AlignmentMethod method); // "collectives", "wall_clock", "first_step", "none"
-
-/// How one rank's clock maps to the reference rank's: t + offsetNs + driftPpm·1e-6·(t − midNs).
-struct RankClock {
-    double offsetNs = 0; ///< at the run's middle
-    double driftPpm = 0;
-    TimeNs midNs = 0;
-
-    [[nodiscard]] TimeNs toRunTime(TimeNs ownTime) const;
-    /// The inverse of toRunTime, within a nanosecond.
-    [[nodiscard]] TimeNs toOwnTime(TimeNs runTime) const;
-};
 
 /// All ranks on one clock, and how well.
 struct ClockAlignment {

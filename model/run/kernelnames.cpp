@@ -73,7 +73,11 @@ bool isAttentionCore(std::string_view kernelName) {
                                                     "paged", "batchdecode", "batchprefill", "mqa_"};
     const std::string head = headOfKernelName(kernelName);
     const bool wrapper = contains(head, "device_kernel") || head.empty();
-    const std::string text = wrapper ? lowerCase(kernelName) : head;
+    std::string text = wrapper ? lowerCase(kernelName) : head;
+    // FlashInfer's name is in all it does: norms, activations and sampling too.
+    constexpr std::string_view kLibrary = "flashinfer";
+    for (std::size_t at = text.find(kLibrary); at != std::string::npos; at = text.find(kLibrary))
+        text.erase(at, kLibrary.size());
     if (containsAny(text, kAround) && !contains(head, "batchdecode") && !contains(head, "batchprefill"))
         return false;
     return containsAny(text, kCore) || containsWord(text, "mla");

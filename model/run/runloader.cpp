@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -67,11 +69,10 @@ bool hasGpuActivity(const RankTrace& trace) {
     return !trace.arguments.gpu.empty();
 }
 
-/// What only the content shows to be no rank: a front end without GPU work, ranks merged into one file.
-std::string reasonByContent(const RankTrace& trace, bool othersHaveGpu) {
-    if (std::any_of(trace.tracks.begin(), trace.tracks.end(), [](const Track& track) {
-            return track.pid.starts_with("[TP");
-        }))
+/// What only the content shows to be no rank: a front end without GPU work, ranks merged into one file
+/// beside those ranks themselves.
+std::string reasonByContent(const RankTrace& trace, bool merged, bool othersHaveGpu) {
+    if (merged)
         return "several ranks merged into one file";
     if (othersHaveGpu && !hasGpuActivity(trace) && trace.rankSource != RankSource::Content)
         return "no GPU activity and no rank: a front-end process";
@@ -80,10 +81,13 @@ std::string reasonByContent(const RankTrace& trace, bool othersHaveGpu) {
 
 void setAsideByContent(std::vector<RankTrace>& traces, std::vector<SetAsideFile>& setAside) {
     const auto withGpu = std::count_if(traces.begin(), traces.end(), hasGpuActivity);
+    std::map<std::string, std::size_t> ofFile;
+    for (const RankTrace& trace : traces)
+        ++ofFile[trace.report.file];
     std::vector<std::string> reasons;
     reasons.reserve(traces.size());
     for (const RankTrace& trace : traces)
-        reasons.push_back(reasonByContent(trace, withGpu > 0));
+        reasons.push_back(reasonByContent(trace, ofFile[trace.report.file] > 1, withGpu > 0));
     if (std::none_of(reasons.begin(), reasons.end(), [](const auto& reason) {
             return reason.empty();
         }))
@@ -92,7 +96,7 @@ void setAsideByContent(std::vector<RankTrace>& traces, std::vector<SetAsideFile>
     for (std::size_t i = 0; i < traces.size(); ++i) {
         if (reasons[i].empty())
             kept.push_back(std::move(traces[i]));
-        else
+        else if (setAside.empty() || setAside.back().file != traces[i].report.file)
             setAside.push_back({traces[i].report.file, reasons[i]});
     }
     traces = std::move(kept);
@@ -139,7 +143,7 @@ Error cancelled() {
 } // namespace
 
 void readTraces(const std::vector<std::string>& files, const LoadOptions& options,
-                const std::function<void(std::size_t, Result<RankTrace>)>& take) {
+                const std::function<void(std::size_t, Result<std::vector<RankTrace>>)>& take) {
     if (options.progress) {
         for (const std::string& file : files) {
             auto progress = std::make_unique<FileProgress>();
@@ -165,11 +169,11 @@ void readTraces(const std::vector<std::string>& files, const LoadOptions& option
             read.progress = options.progress ? options.progress->files[file].get() : nullptr;
             read.stop = options.stop;
             read.onPartial = options.onPartial;
-            Result<RankTrace> trace = readTrace(files[file], read);
+            Result<std::vector<RankTrace>> traces = readRanks(files[file], read);
             if (read.progress)
                 read.progress->done = true;
             const std::lock_guard lock(taking);
-            take(file, std::move(trace));
+            take(file, std::move(traces));
         }
     };
     const unsigned wanted =
@@ -189,23 +193,23 @@ Result<std::shared_ptr<const Run>> loadRun(const std::vector<std::string>& paths
     auto run = std::make_shared<Run>();
     run->setAside = std::move(files->setAside);
 
-    std::vector<std::optional<Result<RankTrace>>> read(files->files.size());
-    readTraces(files->files, options, [&](std::size_t index, Result<RankTrace> trace) {
-        read[index] = std::move(trace);
+    std::vector<std::optional<Result<std::vector<RankTrace>>>> read(files->files.size());
+    readTraces(files->files, options, [&](std::size_t index, Result<std::vector<RankTrace>> traces) {
+        read[index] = std::move(traces);
     });
     if (options.stop.stop_requested())
         return make_unexpected(cancelled());
 
     std::optional<Error> firstError;
     for (std::size_t i = 0; i < read.size(); ++i) {
-        Result<RankTrace>& trace = *read[i];
-        if (trace) {
-            run->ranks.push_back(std::move(*trace));
+        Result<std::vector<RankTrace>>& traces = *read[i];
+        if (traces) {
+            std::move(traces->begin(), traces->end(), std::back_inserter(run->ranks));
             continue;
         }
-        run->setAside.push_back({files->files[i], trace.error().message});
+        run->setAside.push_back({files->files[i], traces.error().message});
         if (!firstError)
-            firstError = trace.error();
+            firstError = traces.error();
     }
     read.clear();
     if (run->ranks.empty())

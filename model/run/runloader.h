@@ -22,10 +22,10 @@ struct LoadOptions {
     std::function<void(std::shared_ptr<const RankTrace>)> onPartial;
 };
 
-/// Reads `files` in parallel; `take` gets each one's index and result, one at a time, in the order they are
-/// done.
+/// Reads `files` in parallel; `take` gets each one's index and ranks (one, but for merged files), one file at
+/// a time, in the order they are done.
 void readTraces(const std::vector<std::string>& files, const LoadOptions& options,
-                const std::function<void(std::size_t, Result<RankTrace>)>& take);
+                const std::function<void(std::size_t, Result<std::vector<RankTrace>>)>& take);
 
 /// Loads all traces that `paths` name (files, or folders: each folder's traces) as one run; the same result
 /// whatever the number of threads. Errors: no trace among them, two files of one rank, different world sizes,

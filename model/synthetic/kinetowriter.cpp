@@ -292,7 +292,7 @@ private:
 
 Result<std::uint64_t> writeKinetoTrace(const PlannedStep& plan, const SimulatedRun& run,
                                        const RankTraceText& text) {
-    Result<TraceFile> file = TraceFile::create(text.path, text.gzip);
+    Result<TraceFile> file = TraceFile::create(text.path, text.gzip ? Compression::Gzip : Compression::None);
     if (!file)
         return make_unexpected(file.error());
     KinetoWriter(plan, run, text, *file).write();

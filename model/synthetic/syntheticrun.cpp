@@ -178,7 +178,7 @@ Result<SyntheticReport> writeSyntheticRun(const SyntheticOptions& options) {
         return make_unexpected(written.error());
 
     report.truthFile = (std::filesystem::path(sized.folder) / "truth.json").string();
-    Result<TraceFile> truth = TraceFile::create(report.truthFile, false);
+    Result<TraceFile> truth = TraceFile::create(report.truthFile, Compression::None);
     if (!truth)
         return make_unexpected(truth.error());
     truth->write(truthJson(*plan, run, simulation, clocks));

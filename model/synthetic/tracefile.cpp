@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
 #include <unistd.h>
 #include <utility>
 #include <vector>
+#include <zstd.h>
 
 namespace lockstep {
 
@@ -24,10 +26,22 @@ Error failure(const std::string& path, int error) {
 
 } // namespace
 
-/// One gzip stream at ISA-L's level 1.
+/// Turns text into compressed bytes, piece by piece.
 class TraceFile::Compressor {
 public:
-    Compressor()
+    using Take = std::function<void(std::string_view)>;
+    virtual ~Compressor() = default;
+    Compressor() = default;
+    Compressor(const Compressor&) = delete;
+    Compressor& operator=(const Compressor&) = delete;
+    /// Hands what comes of `text` to `take`; `last`: no more text follows.
+    virtual void compress(std::string_view text, bool last, const Take& take) = 0;
+};
+
+/// One gzip stream at ISA-L's level 1.
+class TraceFile::Gzip final : public Compressor {
+public:
+    Gzip()
         : m_levelBuffer(ISAL_DEF_LVL1_DEFAULT)
         , m_output(256 * 1024) {
         isal_deflate_init(&m_stream);
@@ -37,8 +51,7 @@ public:
         m_stream.gzip_flag = IGZIP_GZIP;
     }
 
-    template <class Sink>
-    void compress(std::string_view text, bool last, Sink&& sink) {
+    void compress(std::string_view text, bool last, const Take& take) override {
         std::vector<std::uint8_t> input(text.begin(), text.end());
         m_stream.next_in = input.data();
         m_stream.avail_in = static_cast<std::uint32_t>(input.size());
@@ -48,7 +61,7 @@ public:
             m_stream.avail_out = static_cast<std::uint32_t>(m_output.size());
             isal_deflate(&m_stream);
             const std::size_t made = m_output.size() - m_stream.avail_out;
-            sink(std::string_view(reinterpret_cast<const char*>(m_output.data()), made));
+            take(std::string_view(reinterpret_cast<const char*>(m_output.data()), made));
         } while (m_stream.avail_out == 0 || (last && m_stream.internal_state.state != ZSTATE_END));
     }
 
@@ -56,6 +69,31 @@ private:
     isal_zstream m_stream{};
     std::vector<std::uint8_t> m_levelBuffer;
     std::vector<std::uint8_t> m_output;
+};
+
+/// One zstd frame at its default level.
+class TraceFile::Zstd final : public Compressor {
+public:
+    Zstd()
+        : m_stream(ZSTD_createCStream())
+        , m_output(ZSTD_CStreamOutSize()) {}
+
+    void compress(std::string_view text, bool last, const Take& take) override {
+        ZSTD_inBuffer input{text.data(), text.size(), 0};
+        std::size_t left = 0;
+        do {
+            ZSTD_outBuffer output{m_output.data(), m_output.size(), 0};
+            left = ZSTD_compressStream2(m_stream.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
+            take(std::string_view(m_output.data(), output.pos));
+        } while (ZSTD_isError(left) == 0 && (input.pos < input.size || (last && left > 0)));
+    }
+
+private:
+    struct Free {
+        void operator()(ZSTD_CStream* stream) const { ZSTD_freeCStream(stream); }
+    };
+    std::unique_ptr<ZSTD_CStream, Free> m_stream;
+    std::vector<char> m_output;
 };
 
 TraceFile::TraceFile(std::string path, int descriptor)
@@ -85,13 +123,15 @@ TraceFile::~TraceFile() {
     }
 }
 
-Result<TraceFile> TraceFile::create(std::string path, bool gzip) {
+Result<TraceFile> TraceFile::create(std::string path, Compression compression) {
     const int descriptor = ::open((path + ".tmp").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor < 0)
         return make_unexpected(failure(path, errno));
     TraceFile file(std::move(path), descriptor);
-    if (gzip)
-        file.m_compressor = std::make_unique<Compressor>();
+    if (compression == Compression::Gzip)
+        file.m_compressor = std::make_unique<Gzip>();
+    else if (compression == Compression::Zstd)
+        file.m_compressor = std::make_unique<Zstd>();
     return file;
 }
 

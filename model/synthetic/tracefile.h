@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/core/result.h"
+#include "model/trace/importreport.h"
 
 #include <cstdint>
 #include <memory>
@@ -9,10 +10,11 @@
 
 namespace lockstep {
 
-/// A text file written front to back, plain or as one gzip stream; under `<name>.tmp` until it is finished.
+/// A text file written front to back, plain or as one gzip stream or zstd frame; under `<name>.tmp` until it
+/// is finished.
 class TraceFile {
 public:
-    static Result<TraceFile> create(std::string path, bool gzip);
+    static Result<TraceFile> create(std::string path, Compression compression);
 
     /// Appends `text`. Errors are kept until finish().
     void write(std::string_view text);
@@ -29,6 +31,8 @@ public:
 
 private:
     class Compressor;
+    class Gzip;
+    class Zstd;
     TraceFile(std::string path, int descriptor);
     void writeRaw(std::string_view bytes);
 

@@ -166,7 +166,8 @@ private Q_SLOTS:
         for (QToolButton* button : stage.window.findChildren<QToolButton*>())
             if (button->text().startsWith(QStringLiteral("rank 1")))
                 chip = button;
-        QVERIFY(chip && chip->isVisible());
+        QVERIFY(chip != nullptr);
+        QTRY_VERIFY(chip->isVisible());
         QTest::mouseClick(chip, Qt::LeftButton);
         QVERIFY(stage.state().filters().ranks.empty());
         QVERIFY(stage.state().filters().decodeOnly);

@@ -1,5 +1,7 @@
 // Frame times of the timeline while panning and zooming, offscreen at 1920×1080: spans and painting together.
+#include "model/analysis/runanalysis.h"
 #include "tests/support/handmaderank.h"
+#include "views/common/colouring.h"
 #include "views/common/theme.h"
 #include "views/timeline/timelinepanel.h"
 #include "views/timeline/timelineview.h"
@@ -46,6 +48,30 @@ std::shared_ptr<const ShownRun> makeRun(int ranks) {
     return showRun(run);
 }
 
+double millisecondsSince(const QElapsedTimer& clock) {
+    return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+/// Shows the run as the window does: analysed, categorised and coloured.
+void showAnalysed(ViewState& state, int ranks) {
+    const std::shared_ptr<const ShownRun> plain = makeRun(ranks);
+    const std::shared_ptr<const ShownRun> shown = withAnalysis(*plain, analyseRun(plain->run));
+    state.setShown(shown);
+    QElapsedTimer clock;
+    clock.start();
+    const auto categories = showCategories(shown->analysis, CategoryRules::builtin().value());
+    state.setCategories(categories);
+    const double categorised = millisecondsSince(clock);
+    clock.start();
+    Filters filters;
+    filters.streams = {7};
+    state.setColouring(colour(*shown, categories.get(), filters));
+    const double filtered = millisecondsSince(clock);
+    state.setColouring(colour(*shown, categories.get(), {}));
+    std::printf("%d ranks: categories %.0f ms, colours after a filter changed %.0f ms\n", ranks, categorised,
+                filtered);
+}
+
 void report(const char* what, std::vector<double> milliseconds) {
     std::sort(milliseconds.begin(), milliseconds.end());
     const auto at = [&](double part) {
@@ -86,7 +112,7 @@ void measure(int ranks, bool unfolded) {
     ViewState state;
     TimelinePanel panel(state);
     panel.resize(1920, 1080);
-    state.setShown(makeRun(ranks));
+    showAnalysed(state, ranks);
     if (unfolded)
         for (int r = 0; r < ranks; ++r)
             panel.view().setSectionOpen(r, TrackSection::CpuThreads, true);

@@ -36,7 +36,7 @@ std::ostream& operator<<(std::ostream& out, const Capture& capture) {
     return out << capture.name;
 }
 
-class SharedCapture : public testing::TestWithParam<Capture> {
+class AnalysedCapture : public testing::TestWithParam<Capture> {
 protected:
     void SetUp() override {
         const std::string folder = sharedCaptures(GetParam().folder);
@@ -54,7 +54,7 @@ protected:
     json expected;
 };
 
-TEST_P(SharedCapture, StepsAreAsAnIndependentReadingFoundThem) {
+TEST_P(AnalysedCapture, StepsAreAsAnIndependentReadingFoundThem) {
     const StepTable& table = analysis->steps;
     const json& steps = expected["steps"];
     ASSERT_EQ(table.steps.size(), steps.size());
@@ -74,7 +74,7 @@ TEST_P(SharedCapture, StepsAreAsAnIndependentReadingFoundThem) {
     }
 }
 
-TEST_P(SharedCapture, CollectivesClocksAndWaitsAgree) {
+TEST_P(AnalysedCapture, CollectivesClocksAndWaitsAgree) {
     const json& wanted = expected["collectives"];
     EXPECT_EQ(analysis->collectives.matched.size(), wanted["matched"]);
     EXPECT_EQ(analysis->alignment.method, AlignmentMethod::Collectives);
@@ -106,7 +106,7 @@ TEST_P(SharedCapture, CollectivesClocksAndWaitsAgree) {
     }
 }
 
-TEST_P(SharedCapture, TheWorstStallsAreTheSame) {
+TEST_P(AnalysedCapture, TheWorstStallsAreTheSame) {
     const json& worst = expected["collectives"]["worst"];
     for (std::size_t k = 0; k < worst.size(); ++k) {
         SCOPED_TRACE(fmt::format("stall {}", k));
@@ -134,7 +134,7 @@ TEST_P(SharedCapture, TheWorstStallsAreTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Captures, SharedCapture,
+    Captures, AnalysedCapture,
     testing::Values(Capture{"kimi-eager", "real", 61}, Capture{"kimi-graph", "real", 61},
                     Capture{"glm-eager", "real", 61}, Capture{"kimi-eager-stack", "real", 61},
                     Capture{"rich-graph", "real", 24}, Capture{"piecewise", "real", 16},

@@ -19,7 +19,7 @@ nlohmann::json documentOf(const RunAnalysis& analysis, const AnalysisSelection& 
     return nlohmann::json::parse(analysisJson(analysis, selection));
 }
 
-TEST(SmallCapture, FourReplaysOfAGraph) {
+TEST(AnalysedSmallCapture, FourReplaysOfAGraph) {
     const auto run = smallCapture("kimi-graph-4steps");
     const auto analysis = analyseRun(run);
     ASSERT_EQ(analysis->steps.steps.size(), 4u);
@@ -46,7 +46,7 @@ TEST(SmallCapture, FourReplaysOfAGraph) {
     EXPECT_EQ(cause.excessNs, 600'895);
 }
 
-TEST(SmallCapture, OneEagerStepWhoseHostCameLate) {
+TEST(AnalysedSmallCapture, OneEagerStepWhoseHostCameLate) {
     const auto run = smallCapture("kimi-eager-1step");
     const auto analysis = analyseRun(run);
     ASSERT_EQ(analysis->steps.steps.size(), 1u);
@@ -63,7 +63,7 @@ TEST(SmallCapture, OneEagerStepWhoseHostCameLate) {
     EXPECT_EQ(cause.excessNs, 9'503'916);
 }
 
-TEST(SmallCapture, OneStepThatCastsItsWeights) {
+TEST(AnalysedSmallCapture, OneStepThatCastsItsWeights) {
     const auto analysis = analyseRun(smallCapture("glm-eager-1step"));
     ASSERT_EQ(analysis->steps.steps.size(), 1u);
     EXPECT_EQ(analysis->steps.steps[0].ranks[1].kernels, 2689u);
@@ -73,14 +73,14 @@ TEST(SmallCapture, OneStepThatCastsItsWeights) {
     EXPECT_NEAR(static_cast<double>(analysis->stalls.ranks[1].waitedNs), 10'436'693, 52'000);
 }
 
-TEST(SmallCapture, WithoutAnnotationsTheReplaysAreTheSteps) {
+TEST(AnalysedSmallCapture, WithoutAnnotationsTheReplaysAreTheSteps) {
     const auto run = smallCapture("kimi-graph-4steps");
     const StepTable without = findSteps(*withRanks(*run, withoutAnnotations));
     EXPECT_EQ(without.source, StepSource::GraphLaunch);
     EXPECT_EQ(outlineOf(without), outlineOf(findSteps(*run)));
 }
 
-TEST(SmallCapture, LostCollectivesAndALateStartLeaveTheRestMatched) {
+TEST(AnalysedSmallCapture, LostCollectivesAndALateStartLeaveTheRestMatched) {
     const auto run = smallCapture("kimi-graph-4steps");
     const auto whole = analyseRun(run);
     const std::vector<CollectiveCall>& calls = whole->collectives.calls[1];
@@ -98,7 +98,7 @@ TEST(SmallCapture, LostCollectivesAndALateStartLeaveTheRestMatched) {
     EXPECT_NEAR(late->alignment.ranks[1].offsetNs, -1'234'567'891 - 32, 100);
 }
 
-TEST(SmallCapture, AShiftedRankWaitsTheSame) {
+TEST(AnalysedSmallCapture, AShiftedRankWaitsTheSame) {
     const auto run = smallCapture("kimi-eager-1step");
     const auto before = waitsOf(*analyseRun(run));
     const auto analysis = analyseRun(withRank(*run, 1, shifted(run->ranks[1], 1'234'567'891, 0)));

@@ -123,7 +123,9 @@ TEST(AttentionNames, AttentionIsToldFromWhatStandsAroundIt) {
          {"void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<int> >(int)",
           "void vllm::reshape_and_cache_flash_kernel<1>(int)", "void FlashAttnFwdCombine<float>(int)",
           "void flash::prepare_varlen_num_blocks_kernel<1>(int)", "fmhaReductionKernel",
-          "concat_and_cache_mla_kernel", "fp8_paged_mqa_logits", "nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT"})
+          "void flashinfer::activation::act_and_mul_kernel<int>(int)",
+          "void flashinfer::sampling::SamplingKernel<1>(int)", "concat_and_cache_mla_kernel",
+          "fp8_paged_mqa_logits", "nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT"})
         EXPECT_FALSE(isAttentionCore(name)) << name;
 }
 

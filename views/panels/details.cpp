@@ -51,6 +51,10 @@ DetailsPanel::DetailsPanel(ViewState& state, QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_tree, 1);
     connect(&m_state, &ViewState::selectionChanged, this, &DetailsPanel::showSelection);
+    connect(&m_state, &ViewState::categoriesChanged, this, [this] {
+        if (m_state.selection().valid())
+            showSelection();
+    });
     showSelection();
 }
 
@@ -64,7 +68,7 @@ void DetailsPanel::showSelection() {
     const ShownRun& shown = *m_state.shown();
     m_title->setText(traceText(shown.ranks[event.rank].trace->name(event.event)).left(kTitleLength));
     m_title->setToolTip({});
-    for (const DetailGroup& group : detailsOf(shown, event))
+    for (const DetailGroup& group : detailsOf(shown, m_state.categories().get(), event))
         addGroup(group);
     Q_EMIT argumentsWanted(event);
 }

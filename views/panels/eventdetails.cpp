@@ -2,6 +2,8 @@
 
 #include "views/common/format.h"
 
+#include <algorithm>
+
 namespace lockstep {
 
 namespace {
@@ -102,14 +104,73 @@ DetailGroup originOf(const RankTrace& trace, EventId event) {
     return group;
 }
 
+DetailGroup categoryOf(const ShownRun& shown, const ShownCategories* categories, EventRef event) {
+    DetailGroup group{QStringLiteral("Category"), {}};
+    if (!categories || !shown.analysis || categories->analysis != shown.analysis)
+        return group;
+    const RankActivities& activities = shown.analysis->steps.ranks[event.rank];
+    const EventStore& events = shown.ranks[event.rank].trace->events;
+    // Activities are in order of begin, then id.
+    const auto at = std::lower_bound(activities.events.begin(), activities.events.end(), event.event,
+                                     [&](EventId a, EventId b) {
+                                         return std::pair(events.begin(a), a) < std::pair(events.begin(b), b);
+                                     });
+    if (at == activities.events.end() || *at != event.event)
+        return group;
+    const auto index = static_cast<std::uint32_t>(at - activities.events.begin());
+    const CategoryVerdict verdict =
+        verdictOf(*shown.run, shown.analysis->steps, categories->rules, event.rank, index);
+    const CategorySet& set = categories->rules.set;
+    add(group, QStringLiteral("category"), traceText(set.categories[verdict.category].label));
+    add(group, QStringLiteral("rule"),
+        verdict.ruleId.empty() ? QStringLiteral("none matches") : traceText(verdict.ruleId));
+    add(group, QStringLiteral("because"), traceText(verdict.reason));
+    const std::uint32_t step = activities.stepOf(index);
+    if (step != RankActivities::kNone) {
+        add(group, QStringLiteral("step"), QString::number(step));
+        const std::uint16_t layer = activities.layerOf(index);
+        if (layer != RankActivities::kNoLayer)
+            add(group, QStringLiteral("layer"), QString::number(layer));
+    } else {
+        add(group, QStringLiteral("step"), QStringLiteral("outside all steps"));
+    }
+    return group;
+}
+
+DetailGroup stallOf(const ShownRun& shown, EventRef event) {
+    DetailGroup group{QStringLiteral("On every rank"), {}};
+    const std::optional<std::uint32_t> collective =
+        shown.analysis ? shown.ranks[event.rank].collectiveOf(event.event) : std::nullopt;
+    if (!collective)
+        return group;
+    const RunAnalysis& analysis = *shown.analysis;
+    const Stall& stall = analysis.stalls.stalls[*collective];
+    for (std::size_t r = 0; r < shown.ranks.size(); ++r) {
+        const RankWait& wait = analysis.stalls.waitOf(*collective, r);
+        if (!wait.member())
+            continue;
+        QString text = QStringLiteral("arrives +%1, waits %2, moves data %3")
+                           .arg(durationText(wait.arrivalNs - stall.beginNs), durationText(wait.waitNs),
+                                durationText(wait.transferNs));
+        if (r == stall.straggler)
+            text += QStringLiteral(" (last)");
+        add(group, QStringLiteral("rank %1").arg(shown.ranks[r].trace->rank), text);
+    }
+    const StallCause cause = causeOf(*shown.run, analysis.steps, analysis.collectives, analysis.alignment,
+                                     analysis.stalls, *collective);
+    add(group, QStringLiteral("why rank %1 was late").arg(shown.ranks[stall.straggler].trace->rank),
+        traceText(cause.evidence.empty() ? nameOf(cause.kind) : cause.evidence));
+    return group;
+}
+
 } // namespace
 
-std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event) {
+std::vector<DetailGroup> detailsOf(const ShownRun& shown, const ShownCategories* categories, EventRef event) {
     const RankTrace& trace = *shown.ranks[event.rank].trace;
     std::vector<DetailGroup> groups;
-    for (DetailGroup& group :
-         std::vector<DetailGroup>{timesOf(shown, event), collectiveOf(trace, event.event),
-                                  gpuOf(trace, event.event), originOf(trace, event.event)})
+    for (DetailGroup& group : std::vector<DetailGroup>{
+             timesOf(shown, event), categoryOf(shown, categories, event), stallOf(shown, event),
+             collectiveOf(trace, event.event), gpuOf(trace, event.event), originOf(trace, event.event)})
         if (!group.rows.empty())
             groups.push_back(std::move(group));
     return groups;

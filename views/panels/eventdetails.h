@@ -19,7 +19,9 @@ struct DetailGroup {
     std::vector<DetailRow> rows;
 };
 
-/// All that is kept of an event: times, where it ran, its launch and CPU op, its arguments.
-[[nodiscard]] std::vector<DetailGroup> detailsOf(const ShownRun& shown, EventRef event);
+/// All that is kept of an event: times, its category and the rule that chose it (where `categories` are those
+/// of the run), its collective on every rank, where it ran, its launch and CPU op.
+[[nodiscard]] std::vector<DetailGroup> detailsOf(const ShownRun& shown, const ShownCategories* categories,
+                                                 EventRef event);
 
 } // namespace lockstep

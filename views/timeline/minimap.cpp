@@ -188,7 +188,7 @@ void Minimap::paintEvent(QPaintEvent*) {
                      caption());
     const QRect shownWindow = window();
     QColor veil = colours.window;
-    veil.setAlpha(150);
+    veil.setAlpha(90);
     painter.fillRect(QRect(QPoint(m_headerWidth, 0), QPoint(shownWindow.left() - 1, height() - 2)), veil);
     painter.fillRect(QRect(QPoint(shownWindow.right() + 1, 0), QPoint(width(), height() - 2)), veil);
     drawMarks(painter, colours);

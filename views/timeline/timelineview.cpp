@@ -18,6 +18,7 @@ namespace {
 constexpr int kSlop = 3;              ///< how far from a bar a click still means it
 constexpr double kWheelFactor = 0.80; ///< zoom of one notch
 constexpr int kLeastRow = 12;         ///< pixels of a rank where each has one row
+constexpr int kHighestLane = 18;      ///< tenths of its usual height
 constexpr double kNotch = 120.0;      ///< eighths of a degree
 } // namespace
 
@@ -94,13 +95,27 @@ void TimelineView::applyMetrics() {
     const auto groups = static_cast<int>(m_tracks.groups().size());
     if (m_tracks.allFolded() && groups > 0) {
         // One row each: as high as lets all ranks be seen at once, within what can be read.
-        const int most = metrics.lane + 2 * metrics.padding;
+        const int most = 2 * metrics.lane + 2 * metrics.padding;
         const int each = std::clamp(viewport()->height() / groups, kLeastRow, most);
-        metrics.summaryPadding = each >= most ? metrics.padding : 1;
+        metrics.summaryPadding = each >= metrics.lane + 2 * metrics.padding ? metrics.padding : 1;
         metrics.summary = each - 2 * metrics.summaryPadding;
-    } else {
-        metrics.summary = metrics.lane;
+        m_tracks.setMetrics(metrics);
+        return;
     }
+    metrics.summary = metrics.lane;
+    m_tracks.setMetrics(metrics);
+    // Few lanes are drawn higher, many lower, so that all are seen where that is possible.
+    const auto lanes = static_cast<int>(
+        std::count_if(m_tracks.rows().begin(), m_tracks.rows().end(), [](const TrackRow& row) {
+            return row.kind == TrackRow::Kind::Lane && row.section == TrackSection::Gpu;
+        }));
+    const int spare = viewport()->height() - m_tracks.height();
+    if (lanes == 0 || spare == 0)
+        return;
+    const int wanted = metrics.lane + static_cast<int>(std::floor(spare / static_cast<double>(lanes)));
+    // Lower than the rank's own lines they would gain nothing.
+    const int least = std::max(metrics.thinLane, (metrics.header - metrics.fold) * groups / lanes);
+    metrics.lane = std::clamp(wanted, std::min(least, metrics.lane), kHighestLane * metrics.lane / 10);
     m_tracks.setMetrics(metrics);
 }
 

@@ -201,6 +201,10 @@ void TrackList::addSection(std::size_t rank, TrackSection section, int& y) {
     if (tracks == 0)
         return;
     const bool open = sectionOpen(trace.rank, section);
+    // What is neither GPU nor CPU comes with the CPU lanes: a line for it in every rank would cost too much.
+    if (section == TrackSection::Rest && !open && !sectionOpen(trace.rank, TrackSection::CpuThreads) &&
+        !shownTracks(trace, TrackSection::CpuThreads).empty())
+        return;
     if (section != TrackSection::Gpu) {
         TrackRow row;
         row.kind = TrackRow::Kind::Fold;

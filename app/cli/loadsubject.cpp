@@ -1,0 +1,52 @@
+#include "app/cli/loadsubject.h"
+
+#include "model/run/runloader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockstep::cli {
+
+Result<RunArgument> resolveRun(const std::vector<std::string>& paths) {
+    RunArgument argument{paths, {}};
+    const auto named = std::find_if(paths.begin(), paths.end(), isSessionName);
+    if (named == paths.end())
+        return argument;
+    if (paths.size() > 1)
+        return make_unexpected(
+            Error{ErrorCode::BadArgument, *named, {}, "a session names its files itself: give it alone"});
+    auto session = readSession(*named);
+    if (!session)
+        return make_unexpected(session.error());
+    for (const SessionProblem& problem : problemsOf(*session))
+        return make_unexpected(
+            Error{ErrorCode::FileNotFound,
+                  problem.path,
+                  {},
+                  fmt::format("{} session {} was saved: {}",
+                              problem.missing ? "is not where it was when" : "has changed since", *named,
+                              problem.missing ? "put it back, or name the traces themselves"
+                                              : "name the traces themselves, or save the session again")});
+    argument.paths.clear();
+    for (const SessionFile& file : session->files)
+        argument.paths.push_back(file.path);
+    argument.session = std::move(*session);
+    return argument;
+}
+
+Result<std::shared_ptr<const RunAnalysis>> loadAnalysed(const std::vector<std::string>& paths,
+                                                        unsigned threads, ExitStatus& status) {
+    LoadOptions options;
+    options.threads = threads;
+    auto run = loadRun(paths, options);
+    if (!run)
+        return make_unexpected(run.error());
+    for (const RankTrace& rank : (*run)->ranks) {
+        printWarnings(rank.report);
+        if (rank.report.damaged())
+            status = ExitStatus::DataLost;
+    }
+    return analyseRun(*run);
+}
+
+} // namespace lockstep::cli

@@ -1,0 +1,174 @@
+#include "app/exportdialog.h"
+
+#include "app/exporter.h"
+#include "model/report/tableformats.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kPreviewWidth = 640;
+
+QByteArray figureOf(const ExportView& view, int width) {
+    return QByteArray::fromStdString(view.figure(width));
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName, QWidget* parent)
+    : QDialog(parent)
+    , m_views(std::move(views))
+    , m_runName(runName)
+    , m_view(new QComboBox(this))
+    , m_format(new QComboBox(this))
+    , m_width(new QSpinBox(this))
+    , m_scale(new QDoubleSpinBox(this))
+    , m_preview(new QLabel(this))
+    , m_outcome(new QLabel(this)) {
+    setWindowTitle(tr("Export"));
+    for (const ExportView& view : m_views)
+        m_view->addItem(view.name);
+    for (const char* ending : {"png", "svg", "pdf", "csv", "md", "json", "tex"})
+        m_format->addItem(QLatin1String(ending));
+    m_width->setRange(300, 10'000);
+    m_width->setValue(1200);
+    m_width->setSuffix(tr(" pixels"));
+    m_scale->setRange(0.5, 8);
+    m_scale->setSingleStep(0.5);
+    m_scale->setValue(2);
+    m_outcome->setTextFormat(Qt::PlainText);
+    m_outcome->setWordWrap(true);
+    m_preview->setMinimumSize(kPreviewWidth, 240);
+    m_preview->setAlignment(Qt::AlignCenter);
+
+    auto* form = new QFormLayout;
+    form->addRow(tr("&View"), m_view);
+    form->addRow(tr("&Format"), m_format);
+    form->addRow(tr("&Width"), m_width);
+    form->addRow(tr("&Scale of a PNG"), m_scale);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    const auto button = [&](const QString& text, auto run) {
+        QPushButton* made = buttons->addButton(text, QDialogButtonBox::ActionRole);
+        connect(made, &QPushButton::clicked, this, run);
+        return made;
+    };
+    button(tr("S&ave…"), [this] {
+        save();
+    })->setDefault(true);
+    button(tr("Save a&ll…"), [this] {
+        saveAll();
+    });
+    button(tr("&Copy picture"), [this] {
+        copyPicture();
+    });
+    button(tr("Copy &table"), [this] {
+        copyTable();
+    });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+    connect(m_width, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(form);
+    column->addWidget(m_preview, 1);
+    column->addWidget(m_outcome);
+    column->addWidget(buttons);
+    refresh();
+}
+
+void ExportDialog::choose(int view, const QString& format) {
+    m_view->setCurrentIndex(view);
+    m_format->setCurrentText(format);
+}
+
+const ExportView& ExportDialog::chosen() const {
+    return m_views[static_cast<std::size_t>(std::max(m_view->currentIndex(), 0))];
+}
+
+void ExportDialog::refresh() {
+    const QByteArray svg = figureOf(chosen(), m_width->value());
+    const double scale = devicePixelRatioF() * kPreviewWidth / m_width->value();
+    QImage image = pictureOf(svg, scale);
+    image.setDevicePixelRatio(devicePixelRatioF());
+    m_preview->setPixmap(QPixmap::fromImage(image));
+    m_outcome->clear();
+}
+
+QString ExportDialog::writeView(const ExportView& view, const QString& file) const {
+    const std::string ending = QFileInfo(file).suffix().toLower().toStdString();
+    if (ending == "png" || ending == "svg" || ending == "pdf")
+        return writePicture(figureOf(view, m_width->value()), file, m_scale->value());
+    const auto text = tableAs(view.table(), ending);
+    if (!text)
+        return tr("%1: the ending says the format: png, svg, pdf, csv, md, json or tex").arg(file);
+    QSaveFile out(file);
+    const bool written =
+        out.open(QIODevice::WriteOnly) &&
+        out.write(text->data(), static_cast<qint64>(text->size())) == static_cast<qint64>(text->size()) &&
+        out.commit();
+    return written ? QString() : tr("%1 cannot be written: %2").arg(file, out.errorString());
+}
+
+QString ExportDialog::write(const QString& file) const {
+    return writeView(chosen(), file);
+}
+
+QString ExportDialog::writeAll(const QString& folder) const {
+    for (const ExportView& view : m_views) {
+        const QString name =
+            QStringLiteral("%1-%2.%3").arg(m_runName, view.fileName, m_format->currentText());
+        if (const QString problem = writeView(view, QDir(folder).filePath(name)); !problem.isEmpty())
+            return problem;
+    }
+    return {};
+}
+
+void ExportDialog::tell(const QString& problem, const QString& done) {
+    m_outcome->setText(problem.isEmpty() ? done : problem);
+}
+
+void ExportDialog::save() {
+    const QString suggested =
+        QStringLiteral("%1-%2.%3").arg(m_runName, chosen().fileName, m_format->currentText());
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export"), suggested);
+    if (!file.isEmpty())
+        tell(write(file), tr("%1 was written").arg(file));
+}
+
+void ExportDialog::saveAll() {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Export all views into"));
+    if (!folder.isEmpty())
+        tell(writeAll(folder), tr("%n view(s) were written", nullptr, static_cast<int>(m_views.size())));
+}
+
+void ExportDialog::copyPicture() const {
+    QApplication::clipboard()->setImage(pictureOf(figureOf(chosen(), m_width->value()), m_scale->value()));
+}
+
+void ExportDialog::copyTable() const {
+    const ReportTable table = chosen().table();
+    auto* content = new QMimeData;
+    if (const auto text = tableAs(table, "md"))
+        content->setText(QString::fromStdString(*text));
+    if (const auto csv = tableAs(table, "csv"))
+        content->setData(QStringLiteral("text/csv"), QByteArray::fromStdString(*csv));
+    content->setHtml(QString::fromStdString(toHtml(table)));
+    QApplication::clipboard()->setMimeData(content);
+}
+
+} // namespace lockstep

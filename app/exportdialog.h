@@ -1,0 +1,46 @@
+#pragma once
+
+#include "app/exportviews.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QSpinBox;
+
+namespace lockstep {
+
+/// Shows what will be written, and writes it: one view or all, as pictures or tables, or copies it.
+class ExportDialog : public QDialog {
+    Q_OBJECT
+public:
+    ExportDialog(std::vector<ExportView> views, const QString& runName, QWidget* parent = nullptr);
+
+    void choose(int view, const QString& format);
+    /// Writes the chosen view; an empty string where that was done, else a sentence.
+    [[nodiscard]] QString write(const QString& file) const;
+    /// Writes all views in the chosen format into `folder`.
+    [[nodiscard]] QString writeAll(const QString& folder) const;
+    void copyPicture() const;
+    void copyTable() const;
+
+private:
+    [[nodiscard]] QString writeView(const ExportView& view, const QString& file) const;
+    [[nodiscard]] const ExportView& chosen() const;
+    void refresh();
+    void save();
+    void saveAll();
+    void tell(const QString& problem, const QString& done);
+
+    std::vector<ExportView> m_views;
+    QString m_runName;
+    QComboBox* m_view;
+    QComboBox* m_format;
+    QSpinBox* m_width;
+    QDoubleSpinBox* m_scale;
+    QLabel* m_preview;
+    QLabel* m_outcome;
+};
+
+} // namespace lockstep

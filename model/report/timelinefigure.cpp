@@ -1,0 +1,223 @@
+#include "model/report/figureframe.h"
+#include "model/report/figures.h"
+#include "model/report/tables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+
+namespace lockstep {
+
+namespace {
+
+using Anchor = TextStyle::Anchor;
+
+constexpr double kLane = 20;
+constexpr double kNarrow = 0.4; ///< pixels below which a bar joins its neighbour of the same colour
+
+/// The bars of one stream of one rank in one step.
+struct Row {
+    std::size_t rank = 0;
+    LaneId lane;
+    std::string label;
+    std::vector<std::uint32_t> activities; ///< indices into RankActivities::events
+};
+
+/// Draws one step of all ranks.
+class StepPicture {
+public:
+    StepPicture(const ReportSubject& subject, std::uint32_t step)
+        : m_subject(subject)
+        , m_analysis(*subject.analysis)
+        , m_step(step) {
+        findRange();
+        findRows();
+        findCalls();
+    }
+    [[nodiscard]] std::string draw(FigureSize size);
+
+private:
+    void findRange();
+    void findRows();
+    void findCalls();
+    void drawRuler(FigureFrame& frame) const;
+    void drawRow(FigureFrame& frame, const Row& row, double y, double height) const;
+    void drawLastArrival(FigureFrame& frame) const;
+    [[nodiscard]] double xOf(TimeNs runTime) const {
+        return m_left + m_scale * static_cast<double>(runTime - m_range.begin);
+    }
+    [[nodiscard]] TimeRange onRun(std::size_t rank, EventId event) const {
+        const RankClock& clock = m_analysis.alignment.ranks[rank];
+        const TimeRange own = m_analysis.run->ranks[rank].events.range(event);
+        const TimeNs begin = clock.toRunTime(own.begin);
+        return {begin, begin + own.length()};
+    }
+    [[nodiscard]] std::string colourOf(std::size_t rank, std::uint32_t activity) const;
+
+    const ReportSubject& m_subject;
+    const RunAnalysis& m_analysis;
+    std::uint32_t m_step;
+    TimeRange m_range;
+    std::vector<Row> m_rows;
+    std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> m_stallOf; ///< by rank: event → stall
+    double m_left = 130;
+    double m_scale = 1;
+};
+
+void StepPicture::findRange() {
+    const Step& step = m_analysis.steps.steps[m_step];
+    for (std::size_t rank = 0; rank < step.ranks.size(); ++rank)
+        if (step.ranks[rank].present) {
+            const RankClock& clock = m_analysis.alignment.ranks[rank];
+            m_range = hull(m_range, {clock.toRunTime(step.ranks[rank].range.begin),
+                                     clock.toRunTime(step.ranks[rank].range.end)});
+        }
+}
+
+void StepPicture::findRows() {
+    for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank) {
+        const RankTrace& trace = m_analysis.run->ranks[rank];
+        std::map<std::uint32_t, Row> byLane;
+        m_analysis.steps.forEachActivity(m_step, rank, [&](std::size_t activity, std::uint16_t) {
+            const LaneId lane = trace.events.lane(m_analysis.steps.ranks[rank].events[activity]);
+            byLane[lane.value].activities.push_back(static_cast<std::uint32_t>(activity));
+        });
+        for (auto& [lane, row] : byLane) {
+            row.rank = rank;
+            row.lane = LaneId{lane};
+            row.label = fmt::format("rank {} stream {}", trace.rank,
+                                    trace.tracks[trace.lanes[lane].track.index()].tid);
+            m_rows.push_back(std::move(row));
+        }
+    }
+}
+
+void StepPicture::findCalls() {
+    m_stallOf.resize(m_analysis.run->ranks.size());
+    for (std::uint32_t i = 0; i < m_analysis.collectives.matched.size(); ++i)
+        if (m_analysis.collectives.matched[i].step == m_step)
+            for (std::size_t rank = 0; rank < m_stallOf.size(); ++rank)
+                if (const CollectiveCall* call = m_analysis.collectives.callOf(i, rank))
+                    m_stallOf[rank].emplace(call->event.value, i);
+}
+
+std::string StepPicture::colourOf(std::size_t rank, std::uint32_t activity) const {
+    const std::uint8_t category = m_subject.categories.category[rank][activity];
+    const Category& found = m_subject.rules.set.categories[category];
+    return std::string(
+        groupColour(found.id == "all_to_all" ? found.id : m_subject.rules.set.groupOf(category).id));
+}
+
+void StepPicture::drawRuler(FigureFrame& frame) const {
+    for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, 10)) {
+        const double x = m_left + tick * 1e3 * m_scale;
+        frame.canvas.line(x, frame.top, x, frame.bottom, kGridColour);
+        frame.canvas.text(x + 3, frame.top + 9, tickText(tick) + (tick == 0 ? " us" : ""),
+                          textStyle(9, Anchor::Start, kMutedColour));
+    }
+}
+
+void StepPicture::drawRow(FigureFrame& frame, const Row& row, double y, double height) const {
+    frame.canvas.text(m_left - 8, y + height / 2 + 4, SvgCanvas::fitted(row.label, 11, m_left - 20),
+                      textStyle(11, Anchor::End));
+    const RankTrace& trace = m_analysis.run->ranks[row.rank];
+    double openLeft = 0; // a bar of neighbours too narrow to be told apart
+    double openRight = -1;
+    std::string openColour;
+    const auto close = [&] {
+        if (openRight > openLeft)
+            frame.canvas.rect(openLeft, y, openRight - openLeft, height, openColour);
+        openRight = -1;
+    };
+    for (const std::uint32_t activity : row.activities) {
+        const EventId event = m_analysis.steps.ranks[row.rank].events[activity];
+        const TimeRange range = onRun(row.rank, event);
+        const double left = xOf(range.begin);
+        const double right = std::max(xOf(range.end), left + kNarrow);
+        const std::string colour = colourOf(row.rank, activity);
+        const auto stall = m_stallOf[row.rank].find(event.value);
+        if (stall != m_stallOf[row.rank].end() && right - left > 1.5) {
+            close();
+            const RankWait& wait = m_analysis.stalls.waitOf(stall->second, row.rank);
+            const double arrived = std::clamp(xOf(wait.arrivalNs), left, right);
+            const double moving = std::clamp(xOf(wait.arrivalNs + wait.waitNs), arrived, right);
+            if (moving - left > 0.2)
+                frame.canvas.hatchedRect(left, y, moving - left, height, colour);
+            frame.canvas.rect(moving, y, right - moving, height, colour);
+            continue;
+        }
+        if (openRight >= 0 && colour == openColour && left - openRight < kNarrow) {
+            openRight = std::max(openRight, right);
+            continue;
+        }
+        close();
+        openLeft = left;
+        openRight = right;
+        openColour = colour;
+        if (const std::string name = SvgCanvas::fitted(trace.name(event), 9, right - left - 4);
+            name.size() > 4 && right - left > 40) {
+            close();
+            frame.canvas.text(left + 2, y + height / 2 + 3, name,
+                              textStyle(9, Anchor::Start, textColourOn(colour)));
+        }
+    }
+    close();
+}
+
+/// The largest stall of the step: a line through all ranks where its last rank arrived.
+void StepPicture::drawLastArrival(FigureFrame& frame) const {
+    for (const std::uint32_t index : m_analysis.stalls.worst) {
+        if (m_analysis.collectives.matched[index].step != m_step)
+            continue;
+        const Stall& stall = m_analysis.stalls.stalls[index];
+        const double x = xOf(stall.beginNs + stall.skewNs);
+        const std::string text =
+            fmt::format("rank {} arrives last, {} us behind the first",
+                        m_analysis.run->ranks[stall.straggler].rank, asUs(static_cast<double>(stall.skewNs)));
+        const bool leftwards = x + SvgCanvas::textWidth(text, 10) > frame.right;
+        frame.canvas.line(x, frame.top + 12, x, frame.bottom, kLateColour, 1.2);
+        frame.canvas.text(x + (leftwards ? -4 : 4), frame.top + 21, text,
+                          textStyle(10, leftwards ? Anchor::End : Anchor::Start, kLateColour, true));
+        return;
+    }
+}
+
+std::string StepPicture::draw(FigureSize size) {
+    const Step& step = m_analysis.steps.steps[m_step];
+    FigureFrame frame(size,
+                      fmt::format("{}: step {} on {} ranks", m_analysis.run->name, m_step, step.ranks.size()),
+                      fmt::format("{} ({}), {} ms; clocks aligned by {}, residual {:.0f} ns (p99)", step.name,
+                                  nameOf(step.kind), asMs(static_cast<double>(m_range.length())),
+                                  nameOf(m_analysis.alignment.method), m_analysis.alignment.residualP99Ns),
+                      30 + (kLane + 4) * static_cast<double>(m_rows.size()), provenanceOf(m_subject), true);
+    m_scale = m_range.empty() ? 0 : (frame.right - m_left) / static_cast<double>(m_range.length());
+    drawRuler(frame);
+    const double pitch =
+        (frame.bottom - frame.top - 28) / std::max<double>(1, static_cast<double>(m_rows.size()));
+    double y = frame.top + 26;
+    for (const Row& row : m_rows) {
+        drawRow(frame, row, y, std::min(pitch - 3, 48.0));
+        y += pitch;
+    }
+    drawLastArrival(frame);
+    std::vector<std::pair<std::string, std::string>> legend{{"waiting~", "#D55E00"}};
+    for (const CategoryGroup& group : m_subject.rules.set.groups)
+        legend.emplace_back(group.label, std::string(groupColour(group.id)));
+    frame.legend(legend);
+    return std::move(frame.canvas).finish();
+}
+
+} // namespace
+
+std::string timelineFigure(const ReportSubject& subject, FigureSize size) {
+    const auto step = shownStep(subject);
+    if (!step) {
+        FigureFrame frame(size, subject.analysis->run->name + ": no step was found",
+                          "without steps there is no timeline of one", 40, provenanceOf(subject));
+        return std::move(frame.canvas).finish();
+    }
+    return StepPicture(subject, *step).draw(size);
+}
+
+} // namespace lockstep

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "model/report/reportsubject.h"
+#include "model/report/tables.h"
+
+namespace lockstep {
+
+/// The GPU activities of the shown step on all ranks, by time on the run's clock.
+[[nodiscard]] ReportTable timelineTable(const ReportSubject& subject);
+/// A row a step and rank.
+[[nodiscard]] ReportTable stepsTable(const ReportSubject& subject);
+/// Per rank: waited, caused, last arrivals.
+[[nodiscard]] ReportTable rankStallsTable(const ReportSubject& subject);
+/// The largest stalls with their causes, of the chosen step alone where there is one; at most `limit`.
+[[nodiscard]] ReportTable worstStallsTable(const ReportSubject& subject, std::size_t limit = 50);
+/// Groups of collectives: durations, waiting and transfer.
+[[nodiscard]] ReportTable collectivesTable(const ReportSubject& subject);
+/// The stall map: a row a rank, a column a step (or layer).
+[[nodiscard]] ReportTable stallMapTable(const ReportSubject& subject);
+/// Clocks: what was added to each rank's.
+[[nodiscard]] ReportTable alignmentTable(const ReportSubject& subject);
+/// Per file: what was read, repaired, skipped or missing.
+[[nodiscard]] ReportTable qualityTable(const ReportSubject& subject);
+
+} // namespace lockstep
