@@ -108,10 +108,12 @@ ComparisonPanel::ComparisonPanel(FigureFeed& feed, QWidget* parent)
     m_findings = new FindingsPanel(tr("What differs most"), content);
     m_portraits = new TablePanel(tr("The runs"), TablePanel::Use::Reading, content);
     m_portraits->setColumns(portraitColumns());
+    m_portraits->setWideColumn(0, 24);
     m_categories = new TablePanel(tr("Comparison by category"), TablePanel::Use::Reading, content);
     m_chart = new ComparisonChart(content);
     m_figures = new TablePanel(tr("Steps and stalls of both runs"), TablePanel::Use::Reading, content);
     m_figures->setColumns(comparedFigureColumns());
+    m_figures->setWideColumn(0, 30);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 8);
     column->setSpacing(8);
