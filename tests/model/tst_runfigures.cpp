@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <cmath>
 
 namespace lockstep::test {
 namespace {
