@@ -20,6 +20,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <initializer_list>
 #include <utility>
 
 namespace lockstep {
@@ -117,10 +118,10 @@ ComparisonPanel::ComparisonPanel(FigureFeed& feed, QWidget* parent)
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 8);
     column->setSpacing(8);
-    for (QWidget* widget : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_message), m_chooser,
-                            m_head, static_cast<QWidget*>(m_findings), static_cast<QWidget*>(m_categories),
-                            static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_portraits),
-                            static_cast<QWidget*>(m_figures)})
+    // What differs about the runs comes before what follows from it.
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_loading, m_message, m_chooser, m_head, m_portraits, m_findings,
+                                         m_categories, m_chart, m_figures})
         column->addWidget(widget);
     column->addStretch(1);
     auto* outer = new QVBoxLayout(this);
