@@ -20,6 +20,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <initializer_list>
 #include <utility>
 
 namespace lockstep {
@@ -108,17 +109,19 @@ ComparisonPanel::ComparisonPanel(FigureFeed& feed, QWidget* parent)
     m_findings = new FindingsPanel(tr("What differs most"), content);
     m_portraits = new TablePanel(tr("The runs"), TablePanel::Use::Reading, content);
     m_portraits->setColumns(portraitColumns());
+    m_portraits->setWideColumn(0, 24);
     m_categories = new TablePanel(tr("Comparison by category"), TablePanel::Use::Reading, content);
     m_chart = new ComparisonChart(content);
     m_figures = new TablePanel(tr("Steps and stalls of both runs"), TablePanel::Use::Reading, content);
     m_figures->setColumns(comparedFigureColumns());
+    m_figures->setWideColumn(0, 30);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 8);
     column->setSpacing(8);
-    for (QWidget* widget : {static_cast<QWidget*>(m_loading), static_cast<QWidget*>(m_message), m_chooser,
-                            m_head, static_cast<QWidget*>(m_findings), static_cast<QWidget*>(m_categories),
-                            static_cast<QWidget*>(m_chart), static_cast<QWidget*>(m_portraits),
-                            static_cast<QWidget*>(m_figures)})
+    // What differs about the runs comes before what follows from it.
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_loading, m_message, m_chooser, m_head, m_portraits, m_findings,
+                                         m_categories, m_chart, m_figures})
         column->addWidget(widget);
     column->addStretch(1);
     auto* outer = new QVBoxLayout(this);

@@ -112,6 +112,7 @@ private:
     }
 
     void judge() {
+        constexpr double kHabit = 1.25;
         constexpr std::size_t kFewest = 20; // too few to tell a habit from chance
         const std::size_t ranks = m_summary.ranks.size();
         if (m_summary.counted == 0) {
@@ -137,8 +138,8 @@ private:
             m_summary.patternText[0] = 'R';
             return;
         }
-        const bool often = m_summary.mostLateShare > std::min(1.5 * fair, (1 + fair) / 2) &&
-                           m_summary.mostLateShare > fair + 4 * deviation;
+        const bool often =
+            m_summary.mostLateShare > kHabit * fair && m_summary.mostLateShare > fair + 4 * deviation;
         m_summary.pattern = often ? LatePattern::Systematic : LatePattern::Random;
         m_summary.patternText = fmt::format("{}: {}; chance would be {:.0f} %.",
                                             often ? "Systematic" : "Random", figures, 100 * fair);

@@ -46,7 +46,7 @@ struct StallSummary {
 };
 
 /// Sums up the stalls of the chosen steps (all, outside steps too, where none are named), layer and ranks
-/// (a stall counts by its straggler). Systematic: the rank is last in half as many collectives again as
+/// (a stall counts by its straggler). Systematic: the rank is last in a quarter more collectives than
 /// chance would have it, and by more than four standard deviations of a fair draw.
 [[nodiscard]] StallSummary summariseStalls(const RunAnalysis& analysis,
                                            const BreakdownSelection& selection = {});

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <cmath>
 
 namespace lockstep::test {
 namespace {

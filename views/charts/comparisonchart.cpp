@@ -67,7 +67,7 @@ void ComparisonChart::drawCategories() {
         a->addData(at - kWidth / 2, m_groups[i].ns.a / 1e6);
         b->addData(at + kWidth / 2, m_groups[i].ns.b / 1e6);
         most = std::max({most, m_groups[i].ns.a / 1e6, m_groups[i].ns.b / 1e6});
-        names->addTick(at, traceText(m_groups[i].label).replace(QLatin1Char(' '), QLatin1Char('\n')));
+        names->addTick(at, traceText(m_groups[i].label));
     }
     a->setName(QStringLiteral("A"));
     b->setName(QStringLiteral("B"));
@@ -82,9 +82,11 @@ void ComparisonChart::drawCategories() {
     m_categories->xAxis->setTickLength(0);
     m_categories->xAxis->grid()->setVisible(false);
     m_categories->xAxis->setRange(-0.6, static_cast<double>(m_groups.size()) - 0.4);
-    m_categories->yAxis->setRange(0, most > 0 ? most * 1.1 : 1);
+    m_categories->xAxis->setTickLabelRotation(-35); // seven names side by side have no room
+    m_categories->yAxis->setRange(0, most > 0 ? most * 1.25 : 1);
     m_categories->yAxis->setLabel(tr("ms a step"));
     m_categories->legend->setVisible(true);
+    m_categories->legend->setFillOrder(QCPLegend::foColumnsFirst);
     dress(*m_categories, colours);
     m_categories->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -142,7 +142,7 @@ void StepStrip::draw() {
     }
     // One step that took ten times as long must not flatten all others.
     const double top = highestUsual > 0 ? std::min(highest, 2.5 * highestUsual) : highest;
-    m_plot->yAxis->setRange(0, top > 0 ? top * 1.3 : 1);
+    m_plot->yAxis->setRange(0, top > 0 ? top * 1.45 : 1);
     std::size_t marked = m_names.size();
     for (const Bar& bar : m_bars) {
         const auto step = static_cast<std::size_t>(std::lround(bar.key));

@@ -74,9 +74,9 @@ void WhatIfChart::draw() {
     QCPBars* moved = bars(colours.of(ColourRole::OtherGemm), Qt::NoPen);
     QCPBars* whole = bars(colours.of(ColourRole::EverythingElse), Qt::NoPen);
     QCPBars* worse = bars(colours.of(ColourRole::Lateness), Qt::NoPen);
-    worse->moveAbove(hidden);
-    naive->moveAbove(worse);
+    naive->moveAbove(hidden);
     moved->moveAbove(naive);
+    worse->moveAbove(moved);
     const auto label = [&](double at, double top, const QString& text) {
         auto* item = new QCPItemText(m_plot);
         item->setText(text);
@@ -98,14 +98,15 @@ void WhatIfChart::draw() {
         const double gain = line.transferOnlyMs;
         const double more = std::max(0.0, line.naiveMs - gain);
         // What takes longer stands on the step as it was, in the colour of lateness.
-        hidden->addData(at, gain < 0 ? left : left - gain - more);
+        const double pale = gain < 0 ? std::max(0.0, line.naiveMs) : more;
+        hidden->addData(at, left - std::max(0.0, gain) - pale);
+        naive->addData(at, pale);
         worse->addData(at, std::max(0.0, -gain));
-        naive->addData(at, gain < 0 ? 0 : more);
         moved->addData(at, std::max(0.0, gain));
         names->addTick(at, wrapped(traceText(line.name), 16));
         label(at, std::max(left, left - gain),
               QStringLiteral("%1%2")
-                  .arg(gain > 0 ? QStringLiteral("−") : QString())
+                  .arg(gain > 0 ? QStringLiteral("−") : QStringLiteral("+"))
                   .arg(std::abs(gain), 0, 'f', 2));
         left -= gain;
         ++at;

@@ -45,6 +45,25 @@ TableCell percentCell(const std::optional<double>& value) {
                  : TableCell(tr("unknown"));
 }
 
+/// What the case study reports of a category.
+struct Reported {
+    TableCell ms;
+    TableCell percent;
+};
+
+Reported reportedOf(const ComparedCategory& category, const ReportedRun* reported) {
+    Reported beside;
+    if (!reported || !category.isGroup)
+        return beside;
+    if (const ReportedGroup* group = reported->find(category.label)) {
+        beside.ms = numberCell(group->perStepMs, 2);
+        beside.percent = numberCell(group->percent, 1);
+    } else if (category.id == "dtype_cast" && reported->castPercent) {
+        beside.percent = numberCell(*reported->castPercent, 1);
+    }
+    return beside;
+}
+
 void addStalls(std::vector<TableRow>& rows, const ComparedStalls& a, const ComparedStalls& b) {
     if (!a.known && !b.known)
         return;
@@ -74,15 +93,16 @@ void addStalls(std::vector<TableRow>& rows, const ComparedStalls& a, const Compa
 std::vector<TableColumn> comparedColumns(bool reported) {
     std::vector<TableColumn> columns{{tr("category"), false, {}},
                                      {tr("A ms"), true, tr("milliseconds a step and rank in the open run")},
-                                     {tr("B ms"), true, tr("milliseconds a step and rank in the other run")},
-                                     {tr("A %"), true, tr("of the total")},
-                                     {tr("B %"), true, tr("of the total")},
-                                     {tr("A−B ms"), true, tr("difference")},
-                                     {tr("A÷B"), true, tr("ratio")}};
-    if (reported) {
-        columns.push_back({tr("reported ms"), true, tr("what the case study reports, not measured here")});
-        columns.push_back({tr("rep. %"), true, tr("what the case study reports, not measured here")});
-    }
+                                     {tr("B ms"), true, tr("milliseconds a step and rank in the other run")}};
+    const QString hint = tr("what the case study reports, not measured here");
+    if (reported)
+        columns.push_back({tr("reported ms"), true, hint});
+    columns.push_back({tr("A−B ms"), true, tr("difference")});
+    columns.push_back({tr("A÷B"), true, tr("ratio")});
+    columns.push_back({tr("A %"), true, tr("of the total")});
+    columns.push_back({tr("B %"), true, tr("of the total")});
+    if (reported)
+        columns.push_back({tr("reported %"), true, hint});
     return columns;
 }
 
@@ -110,62 +130,63 @@ std::vector<TableRow> comparedRows(const Comparison& comparison, const CategoryS
                 row.swatch = roleOfCategory(set, *index);
         }
         row.muted = category.ns.a == 0 && category.ns.b == 0;
-        row.cells = {traceText(category.label),
-                     msCell(category.ns.a, 2),
-                     msCell(category.ns.b, 2),
-                     numberCell(category.percentA, 1),
-                     numberCell(category.percentB, 1),
-                     signedMs(category.ns.difference()),
-                     ratioCell(category.ns)};
-        if (const ReportedGroup* group =
-                reported && category.isGroup ? reported->find(category.label) : nullptr) {
-            row.cells.push_back(numberCell(group->perStepMs, 2));
-            row.cells.push_back(numberCell(group->percent, 1));
-        } else if (reported && category.isGroup && category.id == "dtype_cast" && reported->castPercent) {
-            row.cells.emplace_back();
-            row.cells.push_back(numberCell(*reported->castPercent, 1));
-        }
+        const Reported beside = reportedOf(category, reported);
+        row.cells = {traceText(category.label), msCell(category.ns.a, 2), msCell(category.ns.b, 2)};
+        if (reported)
+            row.cells.push_back(beside.ms);
+        row.cells.push_back(signedMs(category.ns.difference()));
+        row.cells.push_back(ratioCell(category.ns));
+        row.cells.push_back(numberCell(category.percentA, 1));
+        row.cells.push_back(numberCell(category.percentB, 1));
+        if (reported)
+            row.cells.push_back(beside.percent);
         rows.push_back(std::move(row));
     }
     if (rows.empty())
         return rows;
     TableRow total;
     total.strong = true;
-    total.cells = {
-        comparison.attribution == Attribution::Wall ? tr("Step, on the wall clock") : tr("Total, added up"),
-        msCell(sumA, 2),
-        msCell(sumB, 2),
-        numberCell(100, 1),
-        numberCell(100, 1),
-        signedMs(sumA - sumB),
+    total.cells = {comparison.attribution == Attribution::Wall ? tr("Step, wall time")
+                                                               : tr("Total, added up"),
+                   msCell(sumA, 2), msCell(sumB, 2)};
+    if (reported)
+        total.cells.push_back(reported->kernelSumMs ? numberCell(*reported->kernelSumMs, 2) : TableCell());
+    total.cells.push_back(signedMs(sumA - sumB));
+    total.cells.push_back(
         sumB > 0 ? TableCell(QLocale::c().toString(sumA / sumB, 'f', 2) + QStringLiteral(" ×"), sumA / sumB)
-                 : TableCell()};
-    if (reported && reported->kernelSumMs)
-        total.cells.push_back(numberCell(*reported->kernelSumMs, 2));
+                 : TableCell());
+    total.cells.push_back(numberCell(100, 1));
+    total.cells.push_back(numberCell(100, 1));
     rows.push_back(std::move(total));
     return rows;
 }
 
 std::vector<TableColumn> portraitColumns() {
-    return {{tr("the runs"), false, {}}, {tr("A"), false, {}}, {tr("B"), false, {}}};
+    return {{tr("what differs"), false, {}}, {tr("A"), false, {}}, {tr("B"), false, {}}};
 }
 
 std::vector<TableRow> portraitRows(const Comparison& comparison) {
     std::vector<TableRow> rows;
-    const auto add = [&](bool differing) {
-        for (const PortraitLine& line : comparison.portrait) {
-            if (line.differs() != differing)
-                continue;
-            TableRow row;
-            row.key = static_cast<std::int64_t>(rows.size());
-            row.strong = differing;
-            row.muted = !differing;
-            row.cells = {traceText(line.label), traceText(line.a), traceText(line.b)};
-            rows.push_back(std::move(row));
+    QStringList same;
+    for (const PortraitLine& line : comparison.portrait) {
+        if (!line.differs()) {
+            same << traceText(line.label) + QStringLiteral(": ") + traceText(line.a);
+            continue;
         }
-    };
-    add(true);
-    add(false);
+        TableRow row;
+        row.key = static_cast<std::int64_t>(rows.size());
+        row.cells = {traceText(line.label), traceText(line.a), traceText(line.b)};
+        rows.push_back(std::move(row));
+    }
+    if (!same.isEmpty()) {
+        TableRow row;
+        row.key = static_cast<std::int64_t>(rows.size());
+        row.muted = true;
+        TableCell shared(tr("%1 more, the same in both").arg(same.size()));
+        shared.hint = same.join(QStringLiteral("; "));
+        row.cells = {shared};
+        rows.push_back(std::move(row));
+    }
     return rows;
 }
 

@@ -13,7 +13,7 @@ namespace lockstep {
                                                  const ReportedRun* reported);
 
 [[nodiscard]] std::vector<TableColumn> portraitColumns();
-/// What the runs are; what differs comes first.
+/// What differs about the runs; what they share is one line, told in full by its hint.
 [[nodiscard]] std::vector<TableRow> portraitRows(const Comparison& comparison);
 
 [[nodiscard]] std::vector<TableColumn> comparedFigureColumns();

@@ -56,8 +56,8 @@ TableCell causeCell(const StallCause& cause, const Stall& stall) {
         cell.text = tr("unknown");
         break;
     }
-    if (cause.excessNs > 0)
-        cell.text += QStringLiteral(" +") + durationText(cause.excessNs);
+    if (cause.excessNs > 0) // first, as names may be cut short
+        cell.text.prepend(QStringLiteral("+") + durationText(cause.excessNs) + QStringLiteral(" "));
     cell.hint = traceText(cause.evidence);
     return cell;
 }

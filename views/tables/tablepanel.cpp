@@ -198,6 +198,7 @@ void TablePanel::setCurrentKey(std::int64_t key) {
 void TablePanel::fitColumns() {
     QHeaderView& header = *m_view->horizontalHeader();
     constexpr int kLooked = 100; // rows that the widths are taken from
+    const int widest = m_use == Use::Reading ? 22 : 32;
     const int rows = std::min(kLooked, m_sorted->rowCount());
     const QFontMetrics metrics = m_view->fontMetrics();
     for (int column = 0; column < m_table->columnCount(); ++column) {
@@ -211,7 +212,7 @@ void TablePanel::fitColumns() {
             width =
                 std::max(width, metrics.horizontalAdvance(m_sorted->index(row, column).data().toString()) +
                                     (m_sorted->index(row, column).data(Qt::FontRole).isValid() ? 8 : 0));
-        header.resizeSection(column, std::min(width + 12, 32 * metrics.averageCharWidth()));
+        header.resizeSection(column, std::min(width + 12, widest * metrics.averageCharWidth()));
     }
     fitWideColumn();
 }
