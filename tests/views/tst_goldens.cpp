@@ -152,8 +152,12 @@ private Q_SLOTS:
                         .arg(row.label)
                         .trimmed() +
                     QLatin1Char('\n');
-        text.replace(QStringLiteral("\n\n"), QStringLiteral("\n"));
-        compareText(text, QStringLiteral("ROWS"));
+        compareText(text, QStringLiteral("rank 0 summary 1+6\n"
+                                         "rank 1 lane 9+6 stream 7\n"
+                                         "rank 1 lane 15+6 stream 20\n"
+                                         "rank 1 fold 21+2 1 CPU thread\n"
+                                         "rank 1 lane 23+14 python\n"
+                                         "rank 1 lane 37+14\n"));
     }
 
     void aStallFarOut() { compareText(picture(stalledRun(), 12, true), QStringLiteral("FAR")); }
