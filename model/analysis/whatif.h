@@ -2,7 +2,7 @@
 
 #include "model/core/ids.h"
 #include "model/core/result.h"
-#include "model/import/latencytable.h"
+#include "model/analysis/latencytable.h"
 
 #include <nlohmann/json_fwd.hpp>
 

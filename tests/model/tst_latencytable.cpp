@@ -1,4 +1,4 @@
-#include "model/import/latencytable.h"
+#include "model/analysis/latencytable.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <gmock/gmock.h>

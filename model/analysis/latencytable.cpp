@@ -1,4 +1,4 @@
-#include "model/import/latencytable.h"
+#include "model/analysis/latencytable.h"
 
 #include <fmt/format.h>
 
