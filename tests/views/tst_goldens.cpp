@@ -1,35 +1,13 @@
-// What the lanes look like, held as text: geometry, and pictures without letters as one letter a colour.
+// Where lanes and their spans lie, held as text.
 #include "model/layout/visiblespans.h"
-#include "model/run/runloader.h"
 #include "tests/support/qttest.h"
-#include "tests/support/runbuilder.h"
-#include "views/common/palette.h"
-#include "views/timeline/timelinepainter.h"
+#include "views/timeline/tracklist.h"
 
-#include <QPainter>
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-/// Two ranks, one step: rank 1 comes 60 µs late to the all-reduce.
-std::shared_ptr<const ShownRun> stalledRun() {
-    const TemporaryFolder folder;
-    RunBuilder run(2);
-    run.step(0, "execute_context_0(0)_generation_1(1)")
-        .compute("flash_fwd_kernel", 40us)
-        .allReduce({{1, 60us}}, 40us)
-        .compute("marlin_gemm", 60us)
-        .allReduce({{0, 1us}}, 20us);
-    const auto shown = showRun(loadRun(run.writeTo(folder)).value());
-    return withAnalysis(*shown, analyseRun(shown->run));
-}
-
-std::shared_ptr<const Colouring> coloured(const ShownRun& shown) {
-    const auto categories = showCategories(shown.analysis, CategoryRules::builtin().value());
-    return colour(shown, categories.get(), {});
-}
 
 RowMetrics fixedMetrics() {
     RowMetrics metrics;
@@ -41,52 +19,6 @@ RowMetrics fixedMetrics() {
     metrics.header = 0;
     metrics.fold = 2;
     return metrics;
-}
-
-/// A letter for a colour: '.' the canvas, '/' the hatching or the pale ground of waiting.
-char letterOf(const QColor& colour, const LaneColours& lanes, const Palette& palette) {
-    constexpr std::string_view kLetters = "R2AMGTDE/LKCNOHP#-";
-    if (colour == palette.canvas)
-        return '.';
-    const auto waiting = static_cast<std::size_t>(ColourRole::Waiting);
-    const QColor pale = QColor::fromRgb(lanes.fill[waiting]);
-    const auto near = [](int a, int b) {
-        return std::abs(a - b) <= 2;
-    };
-    if (near(colour.red(), pale.red()) && near(colour.green(), pale.green()) && near(colour.blue(), pale.blue()))
-        return '/';
-    for (std::size_t i = 0; i < kLetters.size(); ++i)
-        if (colour == QColor::fromRgb(lanes.fill[i]))
-            return kLetters[i];
-    return '?';
-}
-
-/// The lanes of `shown` in `width` pixels, one letter a pixel, every second line left out.
-QString picture(const std::shared_ptr<const ShownRun>& shown, int width, bool folded) {
-    TrackList tracks;
-    tracks.setShown(shown);
-    tracks.setAllRanksFolded(folded);
-    tracks.setMetrics(fixedMetrics());
-    TimelinePainter painter;
-    painter.setFont(QApplication::font());
-    painter.setShown(shown);
-    painter.setColouring(coloured(*shown));
-    const Palette& palette = Palette::light();
-    QImage image(width, tracks.height(), QImage::Format_RGB32);
-    image.fill(palette.canvas);
-    QPainter onImage(&image);
-    painter.prepare(tracks, palette, shown->span, width, 0, static_cast<int>(tracks.rows().size()));
-    painter.paint(onImage, palette, QPoint(0, 0));
-    onImage.end();
-    const LaneColours lanes = LaneColours::of(palette);
-    QString text;
-    for (int y = 0; y < image.height(); y += 2) {
-        QString line;
-        for (int x = 0; x < width; ++x)
-            line += QLatin1Char(letterOf(image.pixelColor(x, y), lanes, palette));
-        text += line + QLatin1Char('\n');
-    }
-    return text;
 }
 
 void compareText(const QString& actual, const QString& golden) {
@@ -159,10 +91,6 @@ private Q_SLOTS:
                                          "rank 1 lane 23+14 python\n"
                                          "rank 1 lane 37+14\n"));
     }
-
-    void aStallFarOut() { compareText(picture(stalledRun(), 12, true), QStringLiteral("FAR")); }
-
-    void aStallCloseIn() { compareText(picture(stalledRun(), 60, false), QStringLiteral("NEAR")); }
 };
 
 LOCKSTEP_QTEST_MAIN(GoldensTest)
