@@ -154,7 +154,8 @@ private Q_SLOTS:
         QCOMPARE(cells[0], QStringLiteral("3"));
         QCOMPARE(cells[1], QStringLiteral("2"));
         QCOMPARE(cells[2], QStringLiteral("rank 1"));
-        QVERIFY(cells[4].contains(QStringLiteral("spin_kernel")));
+        QVERIFY2(cells.join(QLatin1Char('|')).contains(QStringLiteral("spin_kernel")),
+                 qPrintable(cells.join(QLatin1Char('|'))));
         const TimeRange before = stage.state.visibleRange();
         worst.view().selectRow(0);
         QVERIFY(stage.state.currentStall().has_value());

@@ -58,7 +58,11 @@ TableCell causeCell(const StallCause& cause, const Stall& stall) {
     }
     if (cause.excessNs > 0) // first, as names may be cut short
         cell.text.prepend(QStringLiteral("+") + durationText(cause.excessNs) + QStringLiteral(" "));
-    cell.hint = traceText(cause.evidence);
+    if (!cause.evidence.empty()) { // with the whole name, for copying
+        QString whole = cell.text;
+        cell.hint =
+            whole.replace(name, traceText(cause.name)) + QStringLiteral(". ") + traceText(cause.evidence);
+    }
     return cell;
 }
 
