@@ -117,6 +117,7 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (!layersShown(steps[i]))
             continue;
+        int written = m_headerWidth; // where the last number ends
         for (const LayerMark& mark : layers(i)) {
             if (!mark.range.overlaps(time.range))
                 continue;
@@ -124,14 +125,18 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
             const int right =
                 m_headerWidth + static_cast<int>(std::min(time.toPixel(mark.range.end), time.width));
             painter.fillRect(left, 2 * rowHeight(), 1, rowHeight(), palette.mutedText);
-            const int room = right - std::max(left, m_headerWidth) - 6;
+            const int start = std::max(left, m_headerWidth) + 4;
+            const int room = right - start - 2;
             const QString number = QString::number(mark.layer);
             const QString full = tr("layer %1").arg(number);
             const QString text = metrics.horizontalAdvance(full) <= room ? full : number;
-            if (metrics.horizontalAdvance(text) > room)
+            // Where layers are narrow, only those whose number has room beside the one before are named.
+            if (start < written)
                 continue;
+            const int textWidth = metrics.horizontalAdvance(text);
+            written = start + textWidth + 6;
             painter.setPen(palette.mutedText);
-            painter.drawText(QRect(std::max(left, m_headerWidth) + 4, 2 * rowHeight(), room + 2, rowHeight()),
+            painter.drawText(QRect(start, 2 * rowHeight(), textWidth + 2, rowHeight()),
                              Qt::AlignVCenter | Qt::TextSingleLine, text);
         }
     }
