@@ -103,8 +103,8 @@ void MainWindow::startSearch(const QString& pattern) {
         },
         [this, searched = m_state.shown()](std::shared_ptr<const SearchResult> result) {
             // Hits are numbers of events: they mean nothing in another run.
-            const bool same = m_state.shown() == searched ||
-                              (searched->run && searched->run == m_state.shown()->run);
+            const bool same =
+                m_state.shown() == searched || (searched->run && searched->run == m_state.shown()->run);
             if (result && same)
                 m_state.setSearch(std::move(result));
         });

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "model/analysis/latencytable.h"
 #include "model/core/ids.h"
 #include "model/core/result.h"
-#include "model/analysis/latencytable.h"
 
 #include <nlohmann/json_fwd.hpp>
 

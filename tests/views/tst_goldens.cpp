@@ -3,7 +3,6 @@
 #include "tests/support/qttest.h"
 #include "views/timeline/tracklist.h"
 
-
 using namespace lockstep;
 using namespace lockstep::test;
 
