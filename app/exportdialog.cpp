@@ -18,6 +18,7 @@
 #include <QSaveFile>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockstep {
 

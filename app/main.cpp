@@ -1,10 +1,12 @@
 #include "app/comparisonpanel.h"
 #include "app/docks.h"
+#include "app/exporter.h"
 #include "app/mainwindow.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFile>
 #include <QTimer>
 #include <cstdio>
 
@@ -36,6 +38,17 @@ void takeScreenshot(lockstep::MainWindow& window, const QString& file) {
     });
 }
 
+/// Draws an SVG file as a picture of another kind; the exit status.
+int renderFile(const QString& drawing, const QString& output, double scale) {
+    QFile file(drawing);
+    QString problem = QStringLiteral("%1: cannot be read").arg(drawing);
+    if (file.open(QIODevice::ReadOnly))
+        problem = lockstep::writePicture(file.readAll(), output, scale);
+    if (!problem.isEmpty())
+        std::fprintf(stderr, "error: %s\n", qPrintable(problem));
+    return problem.isEmpty() ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -62,11 +75,23 @@ int main(int argc, char** argv) {
         QStringLiteral("Compare with this run: its folder, or a trace file "
                        "(given once a file)."),
         QStringLiteral("run"));
-    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption, compareOption});
+    const QCommandLineOption renderOption(QStringLiteral("render"),
+                                          QStringLiteral("Draw this SVG file and quit; needs no display."),
+                                          QStringLiteral("file"));
+    const QCommandLineOption outputOption(
+        QStringLiteral("output"), QStringLiteral("Where to draw it: .png or .pdf."), QStringLiteral("file"));
+    const QCommandLineOption scaleOption(QStringLiteral("scale"),
+                                         QStringLiteral("Pixels of a PNG for one of the drawing."),
+                                         QStringLiteral("number"), QStringLiteral("1"));
+    parser.addOptions({themeOption, sizeOption, screenshotOption, emptyOption, compareOption, renderOption,
+                       outputOption, scaleOption});
     parser.addPositionalArgument(QStringLiteral("run"),
                                  QStringLiteral("Trace files of one run, or its folder."),
                                  QStringLiteral("[run…]"));
     parser.process(application);
+    if (parser.isSet(renderOption))
+        return renderFile(parser.value(renderOption), parser.value(outputOption),
+                          parser.value(scaleOption).toDouble());
 
     lockstep::Settings settings;
     lockstep::Theme theme(application);

@@ -4,6 +4,7 @@
 #include "app/demo.h"
 #include "app/docks.h"
 #include "app/errortext.h"
+#include "model/report/session.h"
 #include "views/common/format.h"
 #include "views/panels/details.h"
 #include "views/panels/emptypanel.h"
@@ -201,7 +202,10 @@ void MainWindow::showPage(QWidget* page) {
 }
 
 void MainWindow::open(const QStringList& paths) {
-    m_loads->open(paths);
+    if (paths.size() == 1 && isSessionName(paths.first().toStdString()))
+        openSession(paths.first());
+    else
+        m_loads->open(paths);
 }
 
 void MainWindow::openDemo() {

@@ -88,6 +88,9 @@ private:
     void clearProblem();
     void chooseFiles();
     void chooseFolder();
+    void exportViews();
+    void saveSession();
+    void openSession(const QString& path);
     void readArguments(EventRef event);
     void showPage(QWidget* page);
 

@@ -34,6 +34,12 @@ void MainWindow::buildFileMenu() {
         openDemo();
     });
     file.addSeparator();
+    m_actions.add(file, tr("&Save session…"), {QKeySequence::Save}, [this] {
+        saveSession();
+    });
+    m_actions.add(file, tr("&Export…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] {
+        exportViews();
+    });
     m_actions.add(file, tr("Co&mpare with files…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M)}, [this] {
         m_docks->comparison().chooseFiles();
     });

@@ -1,5 +1,6 @@
 #include "app/cli/analyzesections.h"
 #include "app/cli/command.h"
+#include "app/cli/loadsubject.h"
 #include "app/cli/steprange.h"
 #include "model/analysis/runanalysis.h"
 #include "model/import/rankfiles.h"
@@ -139,7 +140,8 @@ void addAnalyze(CLI::App& app, ExitStatus& status) {
                       "Count the collectives that only show that the profilers started at different moments");
     command->add_option("--threads", arguments->threads, "Files read at once; 0: one a core");
     command->callback([arguments, &status] {
-        status = runAnalyze(*arguments);
+        if (useSessionFiles(arguments->paths, status))
+            status = runAnalyze(*arguments);
     });
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/loadsubject.h"
 #include "model/analysis/comparison.h"
 #include "model/analysis/comparisonhbm.h"
 #include "model/analysis/runanalysis.h"
@@ -128,7 +129,8 @@ void addCompare(CLI::App& app, ExitStatus& status) {
                         "Write the document here; - for stdout, and nothing else there");
     command->add_option("--threads", arguments->threads, "Files read at once; 0: one a core");
     command->callback([arguments, &status] {
-        status = runCompare(*arguments);
+        if (useSessionFiles(arguments->a, status) && useSessionFiles(arguments->b, status))
+            status = runCompare(*arguments);
     });
 }
 

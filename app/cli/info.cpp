@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/loadsubject.h"
 #include "model/import/rankfiles.h"
 #include "model/report/infojson.h"
 #include "model/run/runloader.h"
@@ -114,7 +115,8 @@ void addInfo(CLI::App& app, ExitStatus& status) {
                         "Write the document here; - for stdout, and nothing else there");
     command->add_option("--threads", arguments->threads, "Files read at once; 0: one a core");
     command->callback([arguments, &status] {
-        status = runInfo(*arguments);
+        if (useSessionFiles(arguments->paths, status))
+            status = runInfo(*arguments);
     });
 }
 

@@ -34,6 +34,17 @@ Result<RunArgument> resolveRun(const std::vector<std::string>& paths) {
     return argument;
 }
 
+bool useSessionFiles(std::vector<std::string>& paths, ExitStatus& status) {
+    auto run = resolveRun(paths);
+    if (!run) {
+        printError(run.error());
+        status = run.error().code == ErrorCode::BadArgument ? ExitStatus::BadUsage : ExitStatus::Unusable;
+        return false;
+    }
+    paths = std::move(run->paths);
+    return true;
+}
+
 Result<std::shared_ptr<const RunAnalysis>> loadAnalysed(const std::vector<std::string>& paths,
                                                         unsigned threads, ExitStatus& status) {
     LoadOptions options;

@@ -19,6 +19,10 @@ struct RunArgument {
 };
 [[nodiscard]] Result<RunArgument> resolveRun(const std::vector<std::string>& paths);
 
+/// Puts the files of a session in the place of its name; false, with the error on stderr and in `status`,
+/// where they are not as they were.
+[[nodiscard]] bool useSessionFiles(std::vector<std::string>& paths, ExitStatus& status);
+
 /// Loads and analyses a run, with its warnings on stderr; damage is remembered in `status`.
 [[nodiscard]] Result<std::shared_ptr<const RunAnalysis>> loadAnalysed(const std::vector<std::string>& paths,
                                                                       unsigned threads, ExitStatus& status);

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/loadsubject.h"
 #include "model/analysis/runanalysis.h"
 #include "model/report/mergedtrace.h"
 #include "model/run/runloader.h"
@@ -55,7 +56,8 @@ void addMerge(CLI::App& app, ExitStatus& status) {
         ->required();
     command->add_option("--threads", arguments->threads, "Files read at once; 0: one a core");
     command->callback([arguments, &status] {
-        status = runMerge(*arguments);
+        if (useSessionFiles(arguments->paths, status))
+            status = runMerge(*arguments);
     });
 }
 

@@ -88,6 +88,21 @@ Result<std::string> analysisDocument(const ReportSubject& subject, const Section
     return analysisJson(*subject.analysis, selection);
 }
 
+/// The user's rules: as given, else the session's.
+std::string categoriesOf(const ReportArguments& arguments, const RunArgument& run) {
+    return arguments.sections.categories.empty() && run.session ? run.session->categories
+                                                                : arguments.sections.categories;
+}
+
+/// The run to compare with: as given, else the session's; empty: none.
+std::vector<std::string> comparedWith(const ReportArguments& arguments, const RunArgument& run) {
+    std::vector<std::string> paths = arguments.compare;
+    if (paths.empty() && run.session)
+        for (const SessionFile& file : run.session->comparison)
+            paths.push_back(file.path);
+    return paths;
+}
+
 ExitStatus runReport(const ReportArguments& arguments) {
     const NewFolder folder(folderName(arguments.output));
     if (auto free = folder.isFree(); !free)
@@ -99,22 +114,25 @@ ExitStatus runReport(const ReportArguments& arguments) {
     const auto analysis = loadAnalysed(run->paths, arguments.threads, status);
     if (!analysis)
         return fail(analysis.error());
-    const auto subject = reportSubject(*analysis, arguments.sections.categories, arguments.step);
+    const auto subject = reportSubject(*analysis, categoriesOf(arguments, *run),
+                                       arguments.step || !run->session ? arguments.step : run->session->step);
     if (!subject)
         return fail(subject.error());
     std::optional<ReportSubject> other;
     std::optional<Comparison> comparison;
-    if (!arguments.compare.empty()) {
-        const auto second = loadAnalysed(arguments.compare, arguments.threads, status);
+    if (const auto paths = comparedWith(arguments, *run); !paths.empty()) {
+        const auto second = loadAnalysed(paths, arguments.threads, status);
         if (!second)
             return fail(second.error());
-        auto made = reportSubject(*second, arguments.sections.categories);
+        auto made = reportSubject(*second, categoriesOf(arguments, *run));
         if (!made)
             return fail(made.error());
         other = std::move(*made);
         comparison = compareSubjects(*subject, *other, Attribution::Sum);
     }
-    std::vector<ReportFile> files = reportFiles(*subject, comparison ? &*comparison : nullptr);
+    std::vector<ReportFile> files =
+        reportFiles(*subject, comparison ? &*comparison : nullptr, other ? &*other : nullptr,
+                    run->session ? run->session->marks : std::vector<SessionMark>());
     auto document = analysisDocument(*subject, arguments.sections, run->paths);
     if (!document)
         return fail(document.error());

@@ -1,5 +1,6 @@
 #include "model/analysis/whatif.h"
 #include "app/cli/command.h"
+#include "app/cli/loadsubject.h"
 #include "model/analysis/runanalysis.h"
 #include "model/analysis/whatiflabels.h"
 #include "model/import/servingresult.h"
@@ -199,7 +200,8 @@ void addWhatif(CLI::App& app, ExitStatus& status) {
     command->add_option("--json", arguments->json,
                         "Write the document here; - for stdout, and nothing else there");
     command->callback([arguments, &status] {
-        status = runWhatif(*arguments);
+        if (useSessionFiles(arguments->paths, status))
+            status = runWhatif(*arguments);
     });
 }
 

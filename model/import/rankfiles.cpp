@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kMerged = "several ranks merged into one file";
+
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -150,7 +152,7 @@ std::optional<std::string> reasonToSetAside(std::string_view fileName) {
     if (has("graph_capture"))
         return "a trace of graph capture, not of serving";
     if (name.starts_with("merged-") || name.starts_with("merged_") || has("-merged.") || has("_merged."))
-        return "several ranks merged into one file";
+        return std::string(kMerged);
     if (name.starts_with("profiler_out") || (has("profiler_out_") && name.ends_with(".txt")))
         return "the profiler's summary table, not a timeline";
     if (name.ends_with(".tmp"))
@@ -198,6 +200,15 @@ Result<TraceFiles> listTraceFiles(const std::vector<std::string>& paths) {
             found.files.push_back(std::move(file.file));
     else
         found.setAside.insert(found.setAside.end(), given.begin(), given.end());
+    // Nothing but merged files: their ranks are split again.
+    if (found.files.empty()) {
+        for (const SetAsideFile& file : found.setAside)
+            if (file.reason == kMerged)
+                found.files.push_back(file.file);
+        std::erase_if(found.setAside, [](const SetAsideFile& file) {
+            return file.reason == kMerged;
+        });
+    }
     if (found.files.empty() && found.setAside.empty())
         return make_unexpected(Error{
             ErrorCode::NotATrace,

@@ -66,13 +66,14 @@ std::string breakdownFigure(const ReportSubject& subject, Attribution attributio
         rows.push_back(&row);
         most = std::max(most, breakdown.perStep(row.totalNs) / 1e6);
     }
-    FigureFrame frame(size, fmt::format("{}: GPU time a step by category", runName(subject)),
-                      fmt::format("{}: {} ms a step; wall {} ms; mean over {} steps and {} ranks",
-                                  wall ? "wall time, shared among what runs at once" : "durations added up",
-                                  asMs(breakdown.perStep(breakdown.totalNs)),
-                                  asMs(breakdown.perStep(breakdown.wallNs)), breakdown.steps.size(),
-                                  breakdown.ranks.size()),
-                      kRow * static_cast<double>(rows.size()) + 24, provenanceOf(subject), true);
+    FigureFrame frame(
+        size, fmt::format("{}: GPU time a step by category", runName(subject)),
+        fmt::format("{} (attribution: {}): {} ms a step; wall {} ms; mean over {} steps and {} ranks",
+                    wall ? "wall time, shared among what runs at once" : "durations added up",
+                    nameOf(attribution), asMs(breakdown.perStep(breakdown.totalNs)),
+                    asMs(breakdown.perStep(breakdown.wallNs)), breakdown.steps.size(),
+                    breakdown.ranks.size()),
+        kRow * static_cast<double>(rows.size()) + 24, provenanceOf(subject), true);
     const double left = 150;
     const double scale = most > 0 ? (frame.right - left - 170) / most : 0;
     scaleBelow(frame, left, most, scale, "ms");
@@ -91,7 +92,7 @@ std::string breakdownFigure(const ReportSubject& subject, Attribution attributio
             frame.canvas.hatchedRect(left, y, waited * scale, height, colour);
         frame.canvas.rect(left + waited * scale, y, (ms - waited) * scale, height, colour);
         std::string label = fmt::format("{:.3f} ms  {:.1f} %", ms, breakdown.percent(*row));
-        if (waited > 0 && ms > 0)
+        if (waited > 0.01 * ms)
             label += fmt::format(", {:.0f} % of it waiting", 100 * waited / ms);
         frame.canvas.text(left + ms * scale + 6, y + height / 2 + 4, label, textStyle(11));
         y += pitch;
@@ -268,7 +269,7 @@ std::string comparisonFigure(const Comparison& comparison, const std::vector<std
                           : "durations added up, mean over typical steps and ranks",
                       2 * kRow * static_cast<double>(rows.size()) + 24, provenance, true);
     const double left = 150;
-    const double scale = most > 0 ? (frame.right - left - 130) / most : 0;
+    const double scale = most > 0 ? (frame.right - left - 250) / most : 0;
     scaleBelow(frame, left, most, scale, "ms");
     const double pitch =
         (frame.bottom - 18 - frame.top) / std::max<double>(1, static_cast<double>(rows.size()));

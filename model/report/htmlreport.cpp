@@ -7,7 +7,9 @@
 #include "model/report/tableformats.h"
 #include "model/report/viewtables.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace lockstep {
 
@@ -38,7 +40,17 @@ struct NamedTable {
     ReportTable table;
 };
 
-std::vector<Chart> chartsOf(const ReportSubject& subject, const Comparison* comparison) {
+/// Where the numbers of both runs come from.
+std::vector<std::string> provenanceOfBoth(const ReportSubject& subject, const ReportSubject* other) {
+    std::vector<std::string> lines = provenanceOf(subject);
+    if (other)
+        for (const std::string& line : provenanceOf(*other))
+            lines.push_back(line);
+    return lines;
+}
+
+std::vector<Chart> chartsOf(const ReportSubject& subject, const Comparison* comparison,
+                            const ReportSubject* other) {
     std::vector<Chart> charts{{"breakdown", breakdownFigure(subject, Attribution::Sum)},
                               {"breakdown-wall", breakdownFigure(subject, Attribution::Wall)},
                               {"timeline", timelineFigure(subject)},
@@ -46,7 +58,7 @@ std::vector<Chart> chartsOf(const ReportSubject& subject, const Comparison* comp
                               {"stall-map", heatmapFigure(subject)},
                               {"steps", stepsFigure(subject)}};
     if (comparison)
-        charts.push_back({"comparison", comparisonFigure(*comparison, provenanceOf(subject))});
+        charts.push_back({"comparison", comparisonFigure(*comparison, provenanceOfBoth(subject, other))});
     return charts;
 }
 
@@ -136,8 +148,23 @@ std::string method() {
          "difference, the other lets only the transfer gain, the third replays the step over all ranks."});
 }
 
+/// Each with its moment since the run's begin.
+std::vector<std::string> notesOf(const ReportSubject& subject, const std::vector<SessionMark>& marks) {
+    const RunAnalysis& analysis = *subject.analysis;
+    TimeNs begin = std::numeric_limits<TimeNs>::max();
+    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
+        begin =
+            std::min(begin, analysis.alignment.ranks[rank].toRunTime(analysis.run->ranks[rank].span().begin));
+    std::vector<std::string> notes;
+    for (const SessionMark& mark : marks)
+        notes.push_back(
+            fmt::format("at {} ms: {}", asMs(static_cast<double>(mark.atNs - begin), 6), mark.note));
+    return notes;
+}
+
 std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
-                 const std::vector<NamedTable>& tables, const Comparison* comparison) {
+                 const std::vector<NamedTable>& tables, const Comparison* comparison,
+                 const ReportSubject* other, const std::vector<SessionMark>& marks) {
     const std::string name = escapedMarkup(subject.analysis->run->name);
     std::string html = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -145,6 +172,8 @@ std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
         "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p class=\"sub\">{}</p>\n",
         name, kStyle, name, escapedMarkup(sentenceOf(portraitOf(*subject.analysis))));
     html += section("Findings", list(findingsOf(subject)));
+    if (!marks.empty())
+        html += section("Notes", list(notesOf(subject, marks)));
     if (comparison)
         html += comparisonSection(charts, tables, *comparison);
     html += section("Where a step's time goes", chart(charts, "breakdown") + shown(tables, "breakdown") +
@@ -157,16 +186,17 @@ std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
     html += section("Kernels", shown(tables, "kernels", 30));
     html += section("Data quality", shown(tables, "data-quality", 200) + shown(tables, "clocks", 200));
     html += section("Method", method());
-    html += "<h2>Sources</h2>\n" + list(provenanceOf(subject));
+    html += "<h2>Sources</h2>\n" + list(provenanceOfBoth(subject, other));
     return html + "</body>\n</html>\n";
 }
 
 } // namespace
 
-std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparison* comparison) {
-    const std::vector<Chart> charts = chartsOf(subject, comparison);
+std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparison* comparison,
+                                    const ReportSubject* other, const std::vector<SessionMark>& marks) {
+    const std::vector<Chart> charts = chartsOf(subject, comparison, other);
     const std::vector<NamedTable> tables = tablesOf(subject, comparison);
-    std::vector<ReportFile> files{{"index.html", page(subject, charts, tables, comparison)}};
+    std::vector<ReportFile> files{{"index.html", page(subject, charts, tables, comparison, other, marks)}};
     for (const Chart& one : charts)
         files.push_back({"charts/" + one.name + ".svg", one.svg});
     for (const NamedTable& named : tables)

@@ -2,6 +2,7 @@
 
 #include "model/report/comparisonreport.h"
 #include "model/report/reportsubject.h"
+#include "model/report/session.h"
 
 #include <string>
 #include <vector>
@@ -15,7 +16,10 @@ struct ReportFile {
 };
 
 /// The report on a run: `index.html`, whole in itself (inline SVG, no script, nothing from elsewhere), and
-/// beside it every chart (`charts/*.svg`) and table (`tables/*.csv`, `*.md`). `comparison` may be null.
-[[nodiscard]] std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparison* comparison);
+/// beside it every chart (`charts/*.svg`) and table (`tables/*.csv`, `*.md`). `comparison`, with
+/// `other`, may be null; `marks` are the notes of a session.
+[[nodiscard]] std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparison* comparison,
+                                                  const ReportSubject* other = nullptr,
+                                                  const std::vector<SessionMark>& marks = {});
 
 } // namespace lockstep

@@ -49,11 +49,10 @@ void addLargest(const ReportSubject& subject, std::vector<std::string>& findings
         });
     if (largest == sum.groups.end() || largest->totalNs == 0)
         return;
-    findings.push_back(
-        fmt::format("{} takes the most GPU time: {} ms a step, {:.1f} % of the durations added "
-                    "up ({} ms a step).",
-                    largest->label, asMs(sum.perStep(largest->totalNs)), sum.percent(*largest),
-                    asMs(sum.perStep(sum.totalNs))));
+    findings.push_back(fmt::format("Most GPU time goes to {}: {} ms a step, {:.1f} % of the durations added "
+                                   "up ({} ms a step).",
+                                   largest->label, asMs(sum.perStep(largest->totalNs)), sum.percent(*largest),
+                                   asMs(sum.perStep(sum.totalNs))));
 }
 
 void addWaiting(const ReportSubject& subject, std::vector<std::string>& findings) {
@@ -143,11 +142,13 @@ void addExpertParallel(const ReportSubject& subject, std::vector<std::string>& f
         return;
     }
     const WhatIfLine& line = result->lines.front();
+    const bool costs = result->savedHighMs < 0;
     std::string text = fmt::format(
-        "Expert parallelism would save between {:.3f} and {:.3f} ms a step of {:.3f} ms, if an all-to-all "
+        "Expert parallelism would {} between {:.3f} and {:.3f} ms a step of {:.3f} ms, if an all-to-all "
         "took {:.0f} us a call (the case study's figure, not measured here): {}; {:.3f} ms by calls times "
         "difference, {:.3f} ms if waiting stays, {:.3f} ms replayed over all ranks.",
-        result->savedLowMs, result->savedHighMs, result->baselineMs, kAllToAllUs, line.name,
+        costs ? "not help: it would cost" : "save", costs ? -result->savedHighMs : result->savedLowMs,
+        costs ? -result->savedLowMs : result->savedHighMs, result->baselineMs, kAllToAllUs, line.name,
         result->naive.savedMs, result->transferOnly.savedMs, result->replayed.savedMs);
     if (line.breakEvenUs)
         text += fmt::format(" Above {:.1f} us a call it saves nothing", *line.breakEvenUs);

@@ -55,6 +55,11 @@ Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
     if (!categoriesFile.empty())
         subject.categoriesVersion +=
             fmt::format(" with {} {}", fileName(categoriesFile), shortHash(sha256OfFile(categoriesFile)));
+    std::set<std::string> files;
+    for (const RankTrace& rank : analysis->run->ranks)
+        if (files.insert(rank.report.file).second)
+            subject.sources.push_back(fmt::format("{} sha256 {}", fileName(rank.report.file),
+                                                  shortHash(sha256OfFile(rank.report.file))));
     subject.analysis = std::move(analysis);
     return subject;
 }
@@ -88,12 +93,7 @@ Comparison compareSubjects(const ReportSubject& a, const ReportSubject& b, Attri
 }
 
 std::vector<std::string> provenanceOf(const ReportSubject& subject) {
-    std::vector<std::string> lines;
-    std::set<std::string> files;
-    for (const RankTrace& rank : subject.analysis->run->ranks)
-        if (files.insert(rank.report.file).second)
-            lines.push_back(fmt::format("{} sha256 {}", fileName(rank.report.file),
-                                        shortHash(sha256OfFile(rank.report.file))));
+    std::vector<std::string> lines = subject.sources;
     lines.push_back(fmt::format("{} of {} steps ({}), {} ranks; categories {}; Lockstep {}",
                                 subject.sum.steps.size(), subject.analysis->steps.steps.size(),
                                 subject.step ? fmt::format("step {}", *subject.step) : "typical",

@@ -19,6 +19,7 @@ struct ReportSubject {
     std::string categoriesVersion; ///< "built-in" or the user's file, and a hash of the rules
     Breakdown sum;
     Breakdown wall;
+    std::vector<std::string> sources;  ///< file names with their hashes
     std::optional<std::uint32_t> step; ///< the one that was chosen, else none
 };
 

@@ -144,12 +144,17 @@ fs::path folderOf(const std::string& path) {
 
 } // namespace
 
+std::string sessionPath(const std::string& path) {
+    std::error_code code;
+    return fs::absolute(path, code).lexically_normal().string();
+}
+
 Result<SessionFile> sessionFile(const std::string& path) {
     std::error_code code;
     const std::string hash = sha256OfFile(path);
     if (hash.empty())
         return make_unexpected(Error{ErrorCode::FileNotFound, path, {}, "cannot be read"});
-    return SessionFile{fs::absolute(path, code).lexically_normal().string(), hash, fs::file_size(path, code)};
+    return SessionFile{sessionPath(path), hash, fs::file_size(path, code)};
 }
 
 Result<void> writeSession(const Session& session, const std::string& path) {

@@ -65,6 +65,8 @@ struct SessionProblem {
 
 /// `path` with its size and hash. Errors: it cannot be read.
 [[nodiscard]] Result<SessionFile> sessionFile(const std::string& path);
+/// `path` as sessions keep it: absolute, without detours.
+[[nodiscard]] std::string sessionPath(const std::string& path);
 /// Writes `session` whole or not at all.
 [[nodiscard]] Result<void> writeSession(const Session& session, const std::string& path);
 /// Errors: it cannot be read, is no session, or of a newer version than this program knows.

@@ -61,7 +61,7 @@ private:
     TimeRange m_range;
     std::vector<Row> m_rows;
     std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> m_stallOf; ///< by rank: event → stall
-    double m_left = 130;
+    double m_left = 150;
     double m_scale = 1;
 };
 
@@ -86,8 +86,9 @@ void StepPicture::findRows() {
         for (auto& [lane, row] : byLane) {
             row.rank = rank;
             row.lane = LaneId{lane};
-            row.label = fmt::format("rank {} stream {}", trace.rank,
-                                    trace.tracks[trace.lanes[lane].track.index()].tid);
+            row.label = fmt::format("rank {} stream {}{}", trace.rank,
+                                    trace.tracks[trace.lanes[lane].track.index()].tid,
+                                    trace.lanes[lane].depth > 0 ? " +" : "");
             m_rows.push_back(std::move(row));
         }
     }
