@@ -64,7 +64,10 @@ TEST(CliExport, DrawsEveryViewAsSvgAndTablesOfItAreText) {
             const std::string out = folder.path(std::string(view) + "." + ending);
             const auto done = run(with({"export", "--view", view, "-o", out}, files));
             ASSERT_EQ(done.status, 0) << view << ending << done.err;
-            EXPECT_THAT(fileText(out), Not(HasSubstr(std::string(ending) == "json" ? "\x01" : "<script")));
+            // In CSV, JSON and LaTeX "<" is text like any other.
+            if (std::string_view(ending) == "svg" || std::string_view(ending) == "md") {
+                EXPECT_THAT(fileText(out), Not(HasSubstr("<script")));
+            }
         }
         EXPECT_TRUE(isXml(folder.path(std::string(view) + ".svg"))) << view;
         EXPECT_THAT(fileText(folder.path(std::string(view) + ".svg")), HasSubstr("sha256 "));
