@@ -4,7 +4,6 @@
 #include "model/analysis/comparisonhbm.h"
 #include "model/analysis/runanalysis.h"
 #include "model/report/comparisonreport.h"
-#include "model/run/runloader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,22 +35,6 @@ std::string labelOf(const std::vector<std::string>& paths, const Run& run) {
     return paths.empty() ? "run" : std::filesystem::path(paths.front()).filename().string();
 }
 
-/// One run, loaded and analysed; damage is told, and remembered in `status`.
-Result<std::shared_ptr<const RunAnalysis>> analysed(const std::vector<std::string>& paths, unsigned threads,
-                                                    ExitStatus& status) {
-    LoadOptions options;
-    options.threads = threads;
-    auto run = loadRun(paths, options);
-    if (!run)
-        return make_unexpected(run.error());
-    for (const RankTrace& rank : (*run)->ranks) {
-        printWarnings(rank.report);
-        if (rank.report.damaged())
-            status = ExitStatus::DataLost;
-    }
-    return analyseRun(*run);
-}
-
 /// Fills in the HBM efficiency where the user has named the model; false, and an error on stderr, where model
 /// or hardware are not known.
 bool addHbm(ComparisonSide& side, const CategorySet& set, const std::string& hardware) {
@@ -73,12 +56,12 @@ ExitStatus runCompare(const CompareArguments& arguments) {
         return ExitStatus::Unusable;
     }
     ExitStatus status = ExitStatus::Done;
-    const auto a = analysed(arguments.a, arguments.threads, status);
+    const auto a = loadAnalysed(arguments.a, arguments.threads, status);
     if (!a) {
         printError(a.error());
         return ExitStatus::Unusable;
     }
-    const auto b = analysed(arguments.b, arguments.threads, status);
+    const auto b = loadAnalysed(arguments.b, arguments.threads, status);
     if (!b) {
         printError(b.error());
         return ExitStatus::Unusable;
