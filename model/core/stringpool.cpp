@@ -28,18 +28,21 @@ std::uint32_t hashOf(std::string_view text) {
     std::uint64_t hash = text.size() * kMultiplier;
     std::uint64_t other = kMultiplier;
     const char* p = text.data();
-    std::size_t left = text.size();
-    for (; left >= 16; left -= 16, p += 16) {
+    const char* end = p + text.size();
+    for (; end - p > 16; p += 16) {
         hash = mixed(hash, wordAt(p, 8));
         other = mixed(other, wordAt(p + 8, 8));
     }
-    if (left >= 8) {
+    // What is left overlaps what went before, so that it too is read in whole words.
+    if (text.size() >= 16) {
+        hash = mixed(hash, wordAt(end - 16, 8));
+        other = mixed(other, wordAt(end - 8, 8));
+    } else if (text.size() >= 8) {
         hash = mixed(hash, wordAt(p, 8));
-        p += 8;
-        left -= 8;
+        other = mixed(other, wordAt(end - 8, 8));
+    } else {
+        hash = mixed(hash, wordAt(p, text.size()));
     }
-    if (left > 0)
-        hash = mixed(hash, wordAt(p, left));
     hash = mixed(hash, other);
     return static_cast<std::uint32_t>(hash ^ (hash >> 32));
 }

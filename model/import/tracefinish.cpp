@@ -1,5 +1,6 @@
 // The second half of TraceAssembler: from raw events in the order of the file to columns sorted by lane and
 // begin.
+#include "model/core/radixsort.h"
 #include "model/import/traceassembler.h"
 #include "model/trace/lanes.h"
 
@@ -26,6 +27,11 @@ struct Placed {
     TimeRange range;
     std::uint32_t raw;
 };
+
+/// Unsigned, in the same order.
+std::uint64_t sortKey(TimeNs at) {
+    return static_cast<std::uint64_t>(at) ^ 1ull << 63;
+}
 
 } // namespace
 
@@ -140,13 +146,15 @@ std::vector<EventId> TraceAssembler::layOut(RankTrace& trace) {
     std::vector<std::uint32_t> places;
     for (const std::uint32_t source : displayOrder()) {
         auto& placed = byTrack[source];
-        const auto earlier = [](const Placed& a, const Placed& b) {
-            if (a.range.begin != b.range.begin)
-                return a.range.begin < b.range.begin;
-            return std::tuple(-a.range.end, a.raw) < std::tuple(-b.range.end, b.raw);
-        };
-        if (!std::is_sorted(placed.begin(), placed.end(), earlier))
-            std::sort(placed.begin(), placed.end(), earlier);
+        // Enclosing events before those they hold.
+        radixSort(
+            placed,
+            [](const Placed& event) {
+                return sortKey(event.range.begin);
+            },
+            [](const Placed& a, const Placed& b) {
+                return std::tuple(-a.range.end, a.raw) < std::tuple(-b.range.end, b.raw);
+            });
         ranges.clear();
         for (const Placed& event : placed)
             ranges.push_back(event.range);
@@ -156,8 +164,8 @@ std::vector<EventId> TraceAssembler::layOut(RankTrace& trace) {
             m_report.warn("too_many_rows", "a track has more overlapping events than are shown apart");
         order.resize(placed.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-            return depths[a] < depths[b];
+        radixSort(order, [&](std::uint32_t at) {
+            return depths[at];
         });
 
         Track track = m_tracks[source];
@@ -195,8 +203,8 @@ void TraceAssembler::moveArguments(RankTrace& trace, const std::vector<EventId>&
     const auto move = [&](auto& rows) {
         for (auto& row : rows)
             row.event = newIds[row.event.index()];
-        std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-            return a.event < b.event;
+        radixSort(rows, [](const auto& row) {
+            return row.event.value;
         });
         rows.shrink_to_fit();
     };
@@ -209,21 +217,36 @@ void TraceAssembler::moveArguments(RankTrace& trace, const std::vector<EventId>&
 void TraceAssembler::resolveFlows(RankTrace& trace) {
     // Arrows from a launch to what it launched are the LaunchIndex: only what it does not know is kept.
     constexpr std::uint32_t kMostDense = 1u << 28;
-    std::vector<std::uint8_t> seen; // by correlation: bit 0 a launch, bit 1 an activity
-    for (std::size_t i = 0; i < trace.events.size(); ++i) {
-        const EventId id{i};
-        const std::uint32_t correlation = trace.events.correlation(id);
-        const EventKind kind = trace.events.kind(id);
-        const auto bit = static_cast<std::uint8_t>(isLaunchCall(kind) ? 1 : isGpuActivity(kind) ? 2 : 0);
-        if (bit == 0 || correlation == 0 || correlation > kMostDense)
-            continue;
+    enum : std::uint8_t { Launched = 1, Active = 2, Joined = 3, OnePoint = 4, MorePoints = 8 };
+    std::vector<std::uint8_t> seen; // by correlation
+    const auto note = [&](std::uint64_t correlation) -> std::uint8_t* {
+        if (correlation > kMostDense)
+            return nullptr;
         if (correlation >= seen.size())
             seen.resize(std::max<std::size_t>(correlation + 1, seen.size() * 2));
-        seen[correlation] |= bit;
+        return &seen[correlation];
+    };
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+        const EventId id{i};
+        const EventKind kind = trace.events.kind(id);
+        const auto role = static_cast<std::uint8_t>(isLaunchCall(kind)    ? Launched
+                                                    : isGpuActivity(kind) ? Active
+                                                                          : 0);
+        if (const std::uint32_t correlation = trace.events.correlation(id); role != 0 && correlation != 0)
+            if (std::uint8_t* at = note(correlation))
+                *at |= role;
     }
     const auto launches = m_strings.find("ac2g");
-    std::erase_if(m_flowPoints, [&](const FlowPoint& point) {
-        return launches && point.category == launches->value && point.id < seen.size() && seen[point.id] == 3;
+    const auto isLaunchArrow = [&](const FlowPoint& point) {
+        return launches && point.category == launches->value;
+    };
+    for (const FlowPoint& point : m_flowPoints)
+        if (isLaunchArrow(point))
+            if (std::uint8_t* at = note(point.id))
+                *at |= (*at & OnePoint) != 0 ? MorePoints : OnePoint;
+    std::erase_if(m_flowPoints, [&](const FlowPoint& point) { // a lone point is no arrow
+        return isLaunchArrow(point) && point.id < seen.size() &&
+               ((seen[point.id] & Joined) == Joined || (seen[point.id] & MorePoints) == 0);
     });
 
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> tracksOfPlace;

@@ -1,5 +1,6 @@
 #include "model/trace/launchindex.h"
 
+#include "model/core/radixsort.h"
 #include "model/trace/eventstore.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 namespace lockstep {
 
 LaunchIndex::LaunchIndex(const EventStore& events) {
+    std::vector<Entry> activities;
     for (std::size_t i = 0; i < events.size(); ++i) {
         const EventId id{i};
         const EventKind kind = events.kind(id);
@@ -16,27 +18,28 @@ LaunchIndex::LaunchIndex(const EventStore& events) {
         else if ((kind == EventKind::CpuOp || kind == EventKind::Annotation) && events.externalId(id) != 0)
             m_cpuOps.push_back({events.externalId(id), id});
         else if (isGpuActivity(kind) && events.correlation(id) != 0)
-            m_activities.push_back(id);
+            activities.push_back({events.correlation(id), id});
     }
-    const auto byKey = [](const Entry& a, const Entry& b) {
-        return std::tie(a.key, a.event) < std::tie(b.key, b.event);
+    // All three come in the order of their events; that is kept within a key.
+    const auto keyOf = [](const Entry& entry) {
+        return entry.key;
     };
-    std::sort(m_launches.begin(), m_launches.end(), byKey);
+    radixSort(m_launches, keyOf);
     // Of several events with one External id (an op and its annotation) the shortest is the innermost.
-    std::sort(m_cpuOps.begin(), m_cpuOps.end(), [&](const Entry& a, const Entry& b) {
-        return std::tuple(a.key, events.duration(a.event), a.event) <
-               std::tuple(b.key, events.duration(b.event), b.event);
+    radixSort(m_cpuOps, keyOf, [&](const Entry& a, const Entry& b) {
+        return std::tuple(events.duration(a.event), a.event) < std::tuple(events.duration(b.event), b.event);
     });
-    std::sort(m_activities.begin(), m_activities.end(), [&](EventId a, EventId b) {
-        return std::tuple(events.correlation(a), events.begin(a), a) <
-               std::tuple(events.correlation(b), events.begin(b), b);
+    radixSort(activities, keyOf, [&](const Entry& a, const Entry& b) {
+        return std::tuple(events.begin(a.event), a.event) < std::tuple(events.begin(b.event), b.event);
     });
     m_launches.shrink_to_fit();
     m_cpuOps.shrink_to_fit();
-    m_activities.shrink_to_fit();
-    m_activityKeys.reserve(m_activities.size());
-    for (const EventId id : m_activities)
-        m_activityKeys.push_back(events.correlation(id));
+    m_activities.reserve(activities.size());
+    m_activityKeys.reserve(activities.size());
+    for (const auto& [key, event] : activities) {
+        m_activities.push_back(event);
+        m_activityKeys.push_back(key);
+    }
 }
 
 EventId LaunchIndex::find(const std::vector<Entry>& entries, std::uint32_t key) {
