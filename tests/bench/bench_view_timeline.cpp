@@ -43,6 +43,7 @@ RankTrace makeRank(int number, const std::shared_ptr<StringPool>& strings) {
 std::shared_ptr<const ShownRun> makeRun(int ranks) {
     auto run = std::make_shared<Run>();
     auto strings = std::make_shared<StringPool>();
+    run->strings = strings;
     for (int r = 0; r < ranks; ++r)
         run->ranks.push_back(makeRank(r, strings));
     return showRun(run);

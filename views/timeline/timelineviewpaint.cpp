@@ -12,6 +12,7 @@ namespace lockstep {
 
 namespace {
 constexpr int kTickDistance = 100; ///< pixels
+constexpr int kShadedWidth = 4;    ///< narrower steps in turn light and dark would flicker
 } // namespace
 
 void TimelineView::paintEvent(QPaintEvent*) {
@@ -59,7 +60,8 @@ void TimelineView::paintBackground(QPainter& painter, const Palette& palette) co
             continue;
         const int left = static_cast<int>(std::max(0.0, time.toPixel(steps[i].range.begin)));
         const int right = static_cast<int>(std::min<double>(lanes.width(), time.toPixel(steps[i].range.end)));
-        painter.fillRect(lanes.left() + left, 0, right - left, bottom, palette.shade);
+        if (right - left >= kShadedWidth)
+            painter.fillRect(lanes.left() + left, 0, right - left, bottom, palette.shade);
     }
     QColor grid = palette.line;
     grid.setAlpha(110);

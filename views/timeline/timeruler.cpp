@@ -27,6 +27,7 @@ TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
     , m_state(state)
     , m_headerWidth(headerWidth) {
     setAccessibleName(tr("Time axis and steps"));
+    fitFont();
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] {
         update();
@@ -40,18 +41,22 @@ TimeRuler::TimeRuler(ViewState& state, int headerWidth, QWidget* parent)
     connect(&m_state, &ViewState::stepChanged, this, repaint);
 }
 
-QFont TimeRuler::smallFont() const {
-    QFont small = font();
-    small.setPointSizeF(font().pointSizeF() * 0.85);
-    return small;
+void TimeRuler::fitFont() {
+    m_smallFont = font();
+    m_smallFont.setPointSizeF(font().pointSizeF() * 0.85);
+    m_rowHeight = QFontMetrics(m_smallFont).height() + 3;
 }
 
-int TimeRuler::rowHeight() const {
-    return QFontMetrics(smallFont()).height() + 3;
+void TimeRuler::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) {
+        fitFont();
+        updateGeometry();
+    }
+    QWidget::changeEvent(event);
 }
 
 QSize TimeRuler::sizeHint() const {
-    return {200, 3 * rowHeight() + 1};
+    return {200, 3 * m_rowHeight + 1};
 }
 
 TimeScale TimeRuler::scale() const {
@@ -77,7 +82,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     painter.setPen(colours.line);
     painter.drawLine(0, height() - 1, width(), height() - 1);
     painter.drawLine(m_headerWidth - 1, 0, m_headerWidth - 1, height());
-    painter.setFont(smallFont());
+    painter.setFont(m_smallFont);
     if (m_state.shown()->ranks.empty())
         return;
     painter.setClipRect(m_headerWidth, 0, width() - m_headerWidth, height());
@@ -124,7 +129,7 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
             const int left = m_headerWidth + static_cast<int>(std::max(-2.0, time.toPixel(mark.range.begin)));
             const int right =
                 m_headerWidth + static_cast<int>(std::min(time.toPixel(mark.range.end), time.width));
-            painter.fillRect(left, 2 * rowHeight(), 1, rowHeight(), palette.mutedText);
+            painter.fillRect(left, 2 * m_rowHeight, 1, m_rowHeight, palette.mutedText);
             const int start = std::max(left, m_headerWidth) + 4;
             const int room = right - start - 2;
             const QString number = QString::number(mark.layer);
@@ -136,7 +141,7 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
             const int textWidth = metrics.horizontalAdvance(text);
             written = start + textWidth + 6;
             painter.setPen(palette.mutedText);
-            painter.drawText(QRect(start, 2 * rowHeight(), textWidth + 2, rowHeight()),
+            painter.drawText(QRect(start, 2 * m_rowHeight, textWidth + 2, m_rowHeight),
                              Qt::AlignVCenter | Qt::TextSingleLine, text);
         }
     }
@@ -149,7 +154,7 @@ void TimeRuler::paintMarks(QPainter& painter, const Palette& palette) const {
         if (x < m_headerWidth || x > width())
             continue;
         const int textWidth = painter.fontMetrics().horizontalAdvance(mark.label) + 8;
-        const QRect flag(x, 0, textWidth, rowHeight());
+        const QRect flag(x, 0, textWidth, m_rowHeight);
         painter.fillRect(flag, palette.accent);
         painter.fillRect(x, 0, 1, height(), palette.accent);
         painter.setPen(Palette::textOn(palette.accent));
@@ -162,12 +167,12 @@ void TimeRuler::paintTicks(QPainter& painter, const Palette& palette) const {
     for (const Tick& tick :
          ticksOf(time.range, m_state.shown()->span.begin, time.nsPerPixel() * kTickDistance)) {
         const int x = m_headerWidth + static_cast<int>(time.toPixel(tick.at));
-        painter.fillRect(x, rowHeight() - 5, 1, 5, palette.line);
+        painter.fillRect(x, m_rowHeight - 5, 1, 5, palette.line);
         // A label cut at the edge would name another time.
         if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) > width())
             continue;
         painter.setPen(palette.mutedText);
-        painter.drawText(QRect(x + 4, 0, kTickDistance, rowHeight()), Qt::AlignVCenter | Qt::TextSingleLine,
+        painter.drawText(QRect(x + 4, 0, kTickDistance, m_rowHeight), Qt::AlignVCenter | Qt::TextSingleLine,
                          tick.label);
     }
 }
@@ -176,6 +181,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
     const TimeScale time = scale();
     const std::vector<StepMark>& steps = m_state.shown()->steps;
     const QFontMetrics metrics = painter.fontMetrics();
+    int painted = -1; // the last pixel that has a step
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (!steps[i].range.overlaps(time.range))
             continue;
@@ -183,8 +189,11 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
         const int right =
             std::min(width(), m_headerWidth +
                                   static_cast<int>(std::min(time.toPixel(steps[i].range.end), time.width)));
-        const QRect band(left, rowHeight(), std::max(1, right - left - 1), rowHeight() - 1);
+        const QRect band(left, m_rowHeight, std::max(1, right - left - 1), m_rowHeight - 1);
         const bool current = m_state.step() == i;
+        if (band.right() <= painted && !current) // many in one pixel
+            continue;
+        painted = band.right();
         painter.fillRect(band, current      ? palette.accent
                                : i % 2 == 0 ? palette.line
                                             : palette.line.lighter(106));
@@ -207,7 +216,7 @@ void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
     const int step = stepAt(x);
     if (step < 0)
         return;
-    if (event->position().y() >= 2 * rowHeight()) {
+    if (event->position().y() >= 2 * m_rowHeight) {
         if (const std::optional<LayerMark> layer = layerAt(x)) {
             const TimeNs room = std::max<TimeNs>(layer->range.length() / 50, ViewState::kShortestRange);
             m_state.setStep(static_cast<std::size_t>(step));

@@ -28,6 +28,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void paintTicks(QPainter& painter, const Palette& palette) const;
@@ -37,11 +38,12 @@ private:
     [[nodiscard]] const std::vector<LayerMark>& layers(std::size_t step) const;
     [[nodiscard]] bool layersShown(const StepMark& step) const;
     [[nodiscard]] TimeScale scale() const;
-    [[nodiscard]] int rowHeight() const;
-    [[nodiscard]] QFont smallFont() const;
+    void fitFont();
 
     ViewState& m_state;
     int m_headerWidth;
+    QFont m_smallFont;
+    int m_rowHeight = 0; ///< of each of the three rows
     mutable std::map<std::size_t, std::vector<LayerMark>> m_layers; ///< by step, as asked for
 };
 
