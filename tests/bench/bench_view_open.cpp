@@ -7,7 +7,9 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 using namespace lockstep;
 
@@ -45,6 +47,33 @@ int main(int argc, char** argv) {
     });
     wait("in colour", [&] {
         return state.colouring() != nullptr;
+    });
+    // Opening steps, and changes of what is chosen: until all panels have followed and the window is drawn.
+    const auto measure = [&](const char* what, auto&& change) {
+        std::vector<double> times;
+        for (int i = 0; i < 15; ++i) {
+            clock.start();
+            change(i);
+            QApplication::processEvents();
+            window.repaint();
+            times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+        }
+        std::sort(times.begin(), times.end());
+        std::printf("%-16s %6.1f ms, worst of %zu %.1f ms\n", what, times[times.size() / 2], times.size(),
+                    times.back());
+    };
+    const std::size_t steps = std::max<std::size_t>(state.shown()->steps.size(), 1);
+    measure("a step", [&](int i) {
+        window.state().showStep(static_cast<std::size_t>(i) % steps);
+    });
+    measure("a filter", [&](int i) {
+        Filters filters;
+        if (i % 2 == 0)
+            filters.ranks = {0};
+        const auto before = state.colouring();
+        window.state().setFilters(filters);
+        while (state.colouring() == before && clock.elapsed() < 5'000)
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
     });
     return 0;
 }
