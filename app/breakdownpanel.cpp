@@ -10,9 +10,6 @@
 #include "views/tables/breakdowntable.h"
 #include "views/tables/tablepanel.h"
 
-#include <QButtonGroup>
-#include <QHBoxLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <optional>
 
@@ -46,17 +43,6 @@ std::vector<BarPart> partsOf(const Breakdown& breakdown, const CategorySet& set)
     return parts;
 }
 
-QToolButton* choice(const QString& text, const QString& hint, QButtonGroup& group, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(hint);
-    button->setAccessibleName(hint);
-    button->setCheckable(true);
-    button->setFocusPolicy(Qt::StrongFocus);
-    group.addButton(button);
-    return button;
-}
-
 } // namespace
 
 BreakdownPanel::BreakdownPanel(FigureFeed& feed, QWidget* parent)
@@ -65,10 +51,6 @@ BreakdownPanel::BreakdownPanel(FigureFeed& feed, QWidget* parent)
     , m_state(feed.state()) {
     setAccessibleName(tr("Breakdown"));
     auto* content = new QWidget;
-    auto* buttons = new QButtonGroup(this);
-    m_sum = choice(tr("sum"), tr("Durations added up, as the profiler's own table does"), *buttons, content);
-    m_wall = choice(tr("wall"), tr("Each instant shared among what runs at once; idle time is a part"),
-                    *buttons, content);
     m_scope = new PlainLabel({}, content);
     m_scope->setWordWrap(true);
     m_scope->setForegroundRole(QPalette::PlaceholderText);
@@ -77,16 +59,10 @@ BreakdownPanel::BreakdownPanel(FigureFeed& feed, QWidget* parent)
     m_bar = new StackedBar(content);
     m_findings = new FindingsPanel(tr("Findings"), content);
     m_hbm = new HbmPanel(content);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(0);
-    head->addWidget(m_scope, 1);
-    head->addSpacing(6);
-    head->addWidget(m_sum);
-    head->addWidget(m_wall);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 6, 8, 8);
     column->setSpacing(8);
-    column->addLayout(head);
+    column->addWidget(m_scope);
     column->addWidget(m_table);
     column->addWidget(m_bar);
     column->addWidget(m_findings);
@@ -95,13 +71,6 @@ BreakdownPanel::BreakdownPanel(FigureFeed& feed, QWidget* parent)
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(scrolled(content, this));
-    // The parts of a group are there to be unfolded; all-reduce, what most ask for, is open.
-    connect(m_sum, &QToolButton::clicked, this, [this] {
-        m_state.setAttribution(Attribution::Sum);
-    });
-    connect(m_wall, &QToolButton::clicked, this, [this] {
-        m_state.setAttribution(Attribution::Wall);
-    });
     connect(&m_feed, &FigureFeed::changed, this, &BreakdownPanel::refresh);
     connect(&m_state, &ViewState::attributionChanged, this, &BreakdownPanel::refresh);
     connect(&m_state, &ViewState::shownChanged, this, &BreakdownPanel::refresh);
@@ -114,10 +83,7 @@ QString BreakdownPanel::scopeText() const {
 
 void BreakdownPanel::refresh() {
     const Attribution attribution = m_state.attribution();
-    (attribution == Attribution::Sum ? m_sum : m_wall)->setChecked(true);
     const std::shared_ptr<const RunFigures> figures = m_feed.figures();
-    m_sum->setVisible(figures != nullptr);
-    m_wall->setVisible(figures != nullptr);
     if (!figures) {
         m_scope->setText(m_feed.reason());
         m_table->setRows({});
@@ -131,7 +97,7 @@ void BreakdownPanel::refresh() {
     m_table->setVisible(true);
     const bool first = m_table->table().rowCount() == 0;
     m_table->setRows(breakdownRows(breakdown, figures->set));
-    if (first)
+    if (first) // the parts of a group are there to be unfolded; all-reduce, what most ask for, is open
         for (std::size_t group = 0; group < figures->set.groups.size(); ++group)
             m_table->setFolded(keyOfGroup(static_cast<std::uint8_t>(group)),
                                figures->set.groups[group].id != "allreduce");

@@ -5,7 +5,6 @@
 #include <QWidget>
 
 class QLabel;
-class QToolButton;
 
 namespace lockstep {
 
@@ -33,8 +32,6 @@ private:
 
     FigureFeed& m_feed;
     ViewState& m_state;
-    QToolButton* m_sum;
-    QToolButton* m_wall;
     QLabel* m_scope;
     TablePanel* m_table;
     StackedBar* m_bar;

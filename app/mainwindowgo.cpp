@@ -43,6 +43,9 @@ void MainWindow::buildGoMenu() {
     add(tr("&Median step"), {QKeySequence(Qt::SHIFT | Qt::Key_M)}, [this] {
         m_steps->goToMedian();
     });
+    add(tr("Median step &beside"), {Qt::Key_B}, [this] {
+        m_steps->setBeside(!m_state.medianBeside());
+    });
     add(tr("Leave the step"), {QKeySequence(Qt::SHIFT | Qt::Key_Escape)}, [this] {
         m_state.setStep(std::nullopt);
         m_state.fitAll();

@@ -21,7 +21,7 @@ std::string percentText(double percent) {
 std::string timeText(double ns) {
     if (ns >= 1e6)
         return fmt::format("{:.{}f} ms", ns / 1e6, ns >= 1e8 ? 0 : ns >= 1e7 ? 1 : 2);
-    return fmt::format("{:.{}f} us", ns / 1e3, ns >= 1e5 ? 0 : 1);
+    return fmt::format("{:.{}f} µs", ns / 1e3, ns >= 1e5 ? 0 : 1);
 }
 
 std::string ratioText(double larger, double smaller) {

@@ -47,7 +47,7 @@ std::string stallsText(const std::string& label, const ComparedStalls& stalls) {
     if (!stalls.known)
         return fmt::format("{}: no all-reduce could be matched across ranks.\n", label);
     std::string text = fmt::format(
-        "{}: an all-reduce waits {} us and moves data for {} us a call; waiting is {:.1f} % of it "
+        "{}: an all-reduce waits {} µs and moves data for {} µs a call; waiting is {:.1f} % of it "
         "({} ms a step)",
         label, asUs(stalls.waitPerCallNs), asUs(stalls.transferPerCallNs), 100 * stalls.waitShare,
         asMs(stalls.waitPerStepNs));
@@ -161,7 +161,7 @@ std::string comparisonText(const Comparison& comparison) {
     text += "\n" + toPlainText(comparedCategoriesTable(comparison));
     text += "\n" + toPlainText(comparedStepsTable(comparison));
     if (const ComparedCategory* allReduce = groupOf(comparison, "allreduce"); allReduce != nullptr)
-        text += fmt::format("\nAll-reduce: {:.1f} calls a step of {} us in A, {:.1f} of {} us in B.\n",
+        text += fmt::format("\nAll-reduce: {:.1f} calls a step of {} µs in A, {:.1f} of {} µs in B.\n",
                             allReduce->calls.a, asUs(allReduce->perCall.a), allReduce->calls.b,
                             asUs(allReduce->perCall.b));
     text +=

@@ -221,7 +221,7 @@ std::string heatmapFigure(const ReportSubject& subject, FigureSize size) {
             most = std::max(most, caused);
     FigureFrame frame(
         size, fmt::format("{}: who was late, by {}", runName(subject), map.byLayer ? "layer" : "step"),
-        fmt::format("how long the other ranks together waited for a rank; darkest: {} us; head transients "
+        fmt::format("how long the other ranks together waited for a rank; darkest: {} µs; head transients "
                     "left out",
                     asUs(static_cast<double>(most))),
         kRow * static_cast<double>(map.causedNs.size()) + 24, provenanceOf(subject));

@@ -199,7 +199,7 @@ void Merger::writeStall(std::size_t index) {
         collective.step == RankActivities::kNone ? "null" : std::to_string(collective.step);
     separate();
     m_text += fmt::format(
-        R"({{"ph":"i","s":"t","cat":"{}","name":"rank {} arrives last, {:.1f} us behind the first","pid":{},)"
+        R"({{"ph":"i","s":"t","cat":"{}","name":"rank {} arrives last, {:.1f} µs behind the first","pid":{},)"
         R"("tid":{},"ts":{}.{:03},"args":{{"collective":{},"ordinal":{},"step":{},"head transient":{}}}}})",
         kMergedCategory, m_run.ranks[stall.straggler].rank, static_cast<double>(stall.skewNs) / 1e3,
         gpuPidOf(stall.straggler), kWaitThread, at / 1000, at % 1000,

@@ -113,10 +113,10 @@ void addStraggler(const ReportSubject& subject, std::vector<std::string>& findin
                                          analysis.alignment, analysis.stalls, index);
         std::string why = "the cause is unknown";
         if (cause.kind != CauseKind::Unknown)
-            why = fmt::format("{} ({}, {} us more than on the other ranks)", shortened(cause.name),
+            why = fmt::format("{} ({}, {} µs more than on the other ranks)", shortened(cause.name),
                               nameOf(cause.kind), asUs(static_cast<double>(cause.excessNs)));
         findings.push_back(fmt::format(
-            "{}: rank {} arrived {} us behind the first{}{}: {}.", told == 1 ? "The largest stall" : "Next",
+            "{}: rank {} arrived {} µs behind the first{}{}: {}.", told == 1 ? "The largest stall" : "Next",
             analysis.run->ranks[stall.straggler].rank, asUs(static_cast<double>(stall.skewNs)),
             collective.step == RankActivities::kNone ? " outside all steps"
                                                      : fmt::format(" in step {}", collective.step),
@@ -145,15 +145,15 @@ void addExpertParallel(const ReportSubject& subject, std::vector<std::string>& f
     const bool costs = result->savedHighMs < 0;
     std::string text = fmt::format(
         "Expert parallelism would {} between {:.3f} and {:.3f} ms a step of {:.3f} ms, if an all-to-all "
-        "took {:.0f} us a call (the case study's figure, not measured here): {}; {:.3f} ms by calls times "
+        "took {:.0f} µs a call (the case study's figure, not measured here): {}; {:.3f} ms by calls times "
         "difference, {:.3f} ms if waiting stays, {:.3f} ms replayed over all ranks.",
         costs ? "not help: it would cost" : "save", costs ? -result->savedHighMs : result->savedLowMs,
         costs ? -result->savedLowMs : result->savedHighMs, result->baselineMs, kAllToAllUs, line.name,
         result->naive.savedMs, result->transferOnly.savedMs, result->replayed.savedMs);
     if (line.breakEvenUs)
-        text += fmt::format(" Above {:.1f} us a call it saves nothing", *line.breakEvenUs);
+        text += fmt::format(" Above {:.1f} µs a call it saves nothing", *line.breakEvenUs);
     if (line.breakEvenUs && line.transferBreakEvenUs)
-        text += fmt::format(", and above {:.1f} us not even the transfer gains", *line.transferBreakEvenUs);
+        text += fmt::format(", and above {:.1f} µs not even the transfer gains", *line.transferBreakEvenUs);
     findings.push_back(line.breakEvenUs ? text + "." : text);
 }
 

@@ -71,6 +71,13 @@ std::string latexCell(std::string_view cell) {
     return escaped;
 }
 
+/// As people read it; in files for programs "us" stays, which needs no encoding.
+std::string shownHeading(std::string heading) {
+    if (heading.ends_with(" us"))
+        heading.replace(heading.size() - 2, 2, "µs");
+    return heading;
+}
+
 std::string oneLine(std::string_view text) {
     std::string line(text);
     for (char& c : line)
@@ -141,7 +148,7 @@ std::string toHtml(const ReportTable& table) {
         return c < table.columns.size() && table.columns[c].number ? " class=\"n\"" : "";
     };
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        html += fmt::format("<th{}>{}</th>", cellClass(c), escapedMarkup(table.columns[c].heading));
+        html += fmt::format("<th{}>{}</th>", cellClass(c), escapedMarkup(shownHeading(table.columns[c].heading)));
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
         html += "<tr>";

@@ -114,7 +114,7 @@ void StepPicture::drawRuler(FigureFrame& frame) const {
     for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, 10)) {
         const double x = m_left + tick * 1e3 * m_scale;
         frame.canvas.line(x, frame.top, x, frame.bottom, kGridColour);
-        frame.canvas.text(x + 3, frame.top + 9, tickText(tick) + (tick == 0 ? " us" : ""),
+        frame.canvas.text(x + 3, frame.top + 9, tickText(tick) + (tick == 0 ? " µs" : ""),
                           textStyle(9, Anchor::Start, kMutedColour));
     }
 }
@@ -174,7 +174,7 @@ void StepPicture::drawLastArrival(FigureFrame& frame) const {
         const Stall& stall = m_analysis.stalls.stalls[index];
         const double x = xOf(stall.beginNs + stall.skewNs);
         const std::string text =
-            fmt::format("rank {} arrives last, {} us behind the first",
+            fmt::format("rank {} arrives last, {} µs behind the first",
                         m_analysis.run->ranks[stall.straggler].rank, asUs(static_cast<double>(stall.skewNs)));
         const bool leftwards = x + SvgCanvas::textWidth(text, 10) > frame.right;
         frame.canvas.line(x, frame.top + 12, x, frame.bottom, kLateColour, 1.2);

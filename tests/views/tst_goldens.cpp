@@ -1,7 +1,13 @@
-// Where lanes and their spans lie, held as text.
+// Where lanes and their spans lie, held as text; what is drawn of them, held as small pictures without text.
+// LOCKSTEP_WRITE_GOLDENS=1 writes the pictures anew.
 #include "model/layout/visiblespans.h"
 #include "tests/support/qttest.h"
+#include "tests/support/stalledrun.h"
+#include "views/common/palette.h"
+#include "views/timeline/timelinepainter.h"
 #include "views/timeline/tracklist.h"
+
+#include <QPainter>
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -24,6 +30,42 @@ void compareText(const QString& actual, const QString& golden) {
     if (actual != golden)
         std::fprintf(stderr, "%s", qPrintable(actual));
     QCOMPARE(actual, golden);
+}
+
+/// The lanes of `shown` in `range`, 160 pixels wide, as the timeline paints them.
+QImage lanesOf(const std::shared_ptr<const ShownRun>& shown, TimeRange range) {
+    TrackList tracks;
+    tracks.setMetrics(fixedMetrics());
+    tracks.setShown(shown);
+    TimelinePainter lanes;
+    lanes.setShown(shown);
+    const auto categories =
+        shown->analysis ? showCategories(shown->analysis, CategoryRules::builtin().value()) : nullptr;
+    lanes.setColouring(colour(*shown, categories.get(), {}));
+    const Palette& palette = Palette::light();
+    QImage image(160, tracks.height(), QImage::Format_RGB32);
+    image.fill(palette.canvas);
+    lanes.prepare(tracks, palette, range, image.width(), 0, static_cast<int>(tracks.rows().size()));
+    QPainter painter(&image);
+    lanes.paint(painter, palette, {0, 0});
+    return image;
+}
+
+void comparePicture(const QImage& actual, const QString& name) {
+    const QString path = QStringLiteral(LOCKSTEP_TEST_DATA) + QStringLiteral("/goldens/") + name;
+    if (qEnvironmentVariableIsSet("LOCKSTEP_WRITE_GOLDENS"))
+        QVERIFY(actual.save(path));
+    const QImage golden = QImage(path).convertToFormat(QImage::Format_RGB32);
+    QCOMPARE(actual.size(), golden.size());
+    int differing = 0;
+    for (int y = 0; y < actual.height(); ++y)
+        for (int x = 0; x < actual.width(); ++x)
+            differing += actual.pixel(x, y) == golden.pixel(x, y) ? 0 : 1;
+    if (differing > 0)
+        actual.save(QDir::temp().filePath(name));
+    QVERIFY2(differing == 0, qPrintable(QStringLiteral("%1 pixels differ; the picture drawn is %2")
+                                            .arg(differing)
+                                            .arg(QDir::temp().filePath(name))));
 }
 
 } // namespace
@@ -89,6 +131,25 @@ private Q_SLOTS:
                                          "rank 1 fold 21+2 1 CPU thread\n"
                                          "rank 1 lane 23+14 python\n"
                                          "rank 1 lane 37+14\n"));
+    }
+
+    void pictureOfSharesFarOut() {
+        // Copies grow from nothing to all of the time, ten events a pixel.
+        HandmadeRank rank(0);
+        rank.track(TrackKind::GpuStream, "7");
+        for (int i = 0; i < 1'600; ++i)
+            rank.event(i % 16 < i / 100 ? EventKind::Memcpy : EventKind::Kernel, "k", i * 1'000, 900);
+        auto run = std::make_shared<Run>();
+        run->ranks.push_back(rank.build());
+        comparePicture(lanesOf(showRun(run), {0, 1'600'000}), QStringLiteral("shares.png"));
+    }
+
+    void pictureOfAStall() {
+        const auto shown = stalledRun();
+        const TimeRange step = shown->steps[2].range;
+        // So far out that no bar has room for a name.
+        comparePicture(lanesOf(shown, {step.begin - 700'000, step.end + 700'000}),
+                       QStringLiteral("stall.png"));
     }
 };
 

@@ -1,34 +1,19 @@
 #include "tests/support/qttest.h"
-#include "tests/support/runbuilder.h"
+#include "tests/support/stalledrun.h"
 #include "views/common/palette.h"
+#include "views/common/stepmarks.h"
 #include "views/panels/runpanel.h"
 #include "views/timeline/hovertext.h"
+#include "views/timeline/navigation.h"
 #include "views/timeline/stallparts.h"
 #include "views/timeline/timelinepanel.h"
 #include "views/timeline/timelineview.h"
 #include "views/timeline/trackheader.h"
 
-#include "model/run/runloader.h"
-
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-/// Two ranks, four steps; in step 2 rank 1 comes 200 µs late.
-std::shared_ptr<const ShownRun> stalledRun() {
-    const TemporaryFolder folder;
-    RunBuilder run(2);
-    for (int step = 0; step < 4; ++step)
-        run.step(step, "execute_context_0(0)_generation_1(1)")
-            .compute("gemm", 20us)
-            .allReduce({{1, step == 2 ? 200us : 1us}}, 10us)
-            .compute("gemm", 20us)
-            .allReduce({{0, 1us}}, 10us);
-    const auto loaded = loadRun(run.writeTo(folder));
-    const auto shown = showRun(loaded.value());
-    return withAnalysis(*shown, analyseRun(shown->run));
-}
 
 /// Rank `rank`'s event in the worst stall.
 EventRef inWorst(const ShownRun& shown, std::size_t rank) {
@@ -52,6 +37,61 @@ private Q_SLOTS:
         const StallParts last = stallPartsOf(*shown, inWorst(*shown, 1)).value();
         QCOMPARE(last.arrival, last.released);
         QVERIFY(std::abs(waiting.released - last.arrival) < 1'000);
+    }
+
+    void theMedianStepStandsBesideTheStepDrilledInto() {
+        ViewState state;
+        TimelinePanel panel(state);
+        state.setShown(stalledRun());
+        panel.resize(1000, 500);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const std::size_t median = medianStep(*state.shown()).value();
+        const std::size_t other = median == 2 ? 1 : 2;
+        state.setMedianBeside(true);
+        state.showStep(median);
+        QVERIFY(!panel.view().tracks().reference());
+        state.showStep(other);
+        panel.grab();
+        const std::vector<TrackRow>& rows = panel.view().tracks().rows();
+        const auto reference = std::find_if(rows.begin(), rows.end(), [](const TrackRow& row) {
+            return row.reference;
+        });
+        QVERIFY(reference != rows.end());
+        QVERIFY(reference->label.contains(QString::number(median)));
+        // The median step's first kernel lies under the one of the step shown.
+        const TimeRange step = state.shown()->steps[other].range;
+        const RankTrace& trace = *state.shown()->ranks[0].trace;
+        const auto at = [&](TimeNs time, const TrackRow& row) {
+            const int x = panel.view().headerWidth() +
+                          static_cast<int>(std::lround(panel.view().scale().toPixel(time)));
+            return panel.view().eventAt({x, row.top + row.height / 2});
+        };
+        const EventRef own = at(step.begin + 10'000, rows.front());
+        const EventRef shown = at(step.begin + 10'000, *reference);
+        QVERIFY(own.valid() && shown.valid());
+        QVERIFY(own != shown);
+        const TimeNs apart = state.shown()->steps[median].range.begin - step.begin;
+        QCOMPARE(trace.events.begin(shown.event) - trace.events.begin(own.event), apart);
+        // Nothing of the steps around it.
+        const EventRef before = at(step.begin - 3'000, *reference);
+        QVERIFY(!before.valid());
+    }
+
+    void stallsFollowOneAnotherWithinTheFilters() {
+        const auto shown = stalledRun();
+        const std::uint32_t worst = neighbourStall(*shown, {}, std::nullopt, 1).value();
+        const std::uint32_t second = neighbourStall(*shown, {}, worst, 1).value();
+        QCOMPARE(shown->analysis->stalls.stalls[worst].straggler, 1u);
+        QCOMPARE(shown->analysis->stalls.stalls[second].straggler, 0u);
+        Filters ranks;
+        ranks.ranks = {0};
+        QCOMPARE(neighbourStall(*shown, ranks, std::nullopt, 1).value(), second);
+        Filters time;
+        time.range = shown->steps[1].range;
+        QCOMPARE(neighbourStall(*shown, time, std::nullopt, 1).value(), second);
+        time.range = TimeRange{0, 1};
+        QVERIFY(!neighbourStall(*shown, time, std::nullopt, 1));
     }
 
     void computeKernelsHaveNoParts() {

@@ -58,6 +58,22 @@ private Q_SLOTS:
         QCOMPARE(tracks.height(), whole);
     }
 
+    void aReferenceStepStandsBelowTheLanesOfEveryRank() {
+        TrackList tracks = listOf(2);
+        const int lane = tracks.rowOf(1, tracks.rows()[3].lane);
+        tracks.setReference(ReferenceStep{{0, 1'000}, 50, QStringLiteral("median step 4")});
+        QCOMPARE(drawn(tracks),
+                 QStringLiteral("0 stream 7|0 stream 20|0 median step 4|0 …|0 > 1 CPU thread|"
+                                "1 stream 7|1 stream 20|1 median step 4|1 …|1 > 1 CPU thread"));
+        // An event is still found where it is, not where the reference shows its lane once more.
+        QCOMPARE(tracks.rowOf(1, tracks.rows()[5].lane), 5);
+        tracks.setAllRanksFolded(true);
+        QCOMPARE(drawn(tracks), QStringLiteral("0 summary|0 summary|1 summary|1 summary"));
+        tracks.setAllRanksFolded(false);
+        tracks.setReference(std::nullopt);
+        QCOMPARE(tracks.rowOf(1, tracks.rows()[3].lane), lane);
+    }
+
     void keepsFoldingByRankNumber() {
         TrackList tracks = listOf(2);
         tracks.setRankFolded(1, true);

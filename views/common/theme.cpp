@@ -1,9 +1,9 @@
 #include "views/common/theme.h"
 
+#include "views/common/outlinestyle.h"
 #include "views/common/palette.h"
 
 #include <QApplication>
-#include <QStyleFactory>
 #include <QToolTip>
 
 namespace lockstep {
@@ -60,7 +60,7 @@ ThemeChoice themeOfName(const QString& name) {
 Theme::Theme(QApplication& application)
     : m_application(application)
     , m_systemIsDark(application.palette().color(QPalette::Window).lightness() < 128) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new OutlineStyle);
 }
 
 void Theme::apply(ThemeChoice choice) {

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] const ComparedRun& comparison() const { return m_comparison; }
     [[nodiscard]] Attribution attribution() const { return m_attribution; }
     [[nodiscard]] const std::vector<Mark>& marks() const { return m_marks; }
+    /// Whether the median step is to be shown beside the one drilled into.
+    [[nodiscard]] bool medianBeside() const { return m_medianBeside; }
     /// The steps that numbers are over: those chosen by hand, else the step drilled into, else those in the
     /// time filter, else the typical ones; without those that the filters leave out. In order.
     [[nodiscard]] std::vector<std::uint32_t> chosenSteps() const;
@@ -99,6 +101,7 @@ public Q_SLOTS:
     void setColouring(std::shared_ptr<const lockstep::Colouring> colouring);
     void setComparison(lockstep::ComparedRun comparison);
     void setAttribution(lockstep::Attribution attribution);
+    void setMedianBeside(bool beside);
     /// Marks `at`; a mark that is there already is taken away.
     void toggleMark(lockstep::TimeNs at);
     void clearMarks();
@@ -133,6 +136,7 @@ Q_SIGNALS:
     void comparisonChanged();
     void attributionChanged();
     void marksChanged();
+    void medianBesideChanged();
     void historyChanged();
 
 private:
@@ -157,6 +161,7 @@ private:
     ComparedRun m_comparison;
     Attribution m_attribution = Attribution::Sum;
     std::vector<Mark> m_marks;
+    bool m_medianBeside = false;
     std::vector<TimeRange> m_back;
     std::vector<TimeRange> m_forward;
     bool m_gliding = false; ///< the last move was a glide: its start is in m_back already

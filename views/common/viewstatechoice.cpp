@@ -145,6 +145,13 @@ void ViewState::clearMarks() {
     Q_EMIT marksChanged();
 }
 
+void ViewState::setMedianBeside(bool beside) {
+    if (m_medianBeside == beside)
+        return;
+    m_medianBeside = beside;
+    Q_EMIT medianBesideChanged();
+}
+
 void ViewState::showStep(std::size_t step) {
     if (step >= m_shown->steps.size())
         return;

@@ -14,7 +14,8 @@ StepBar::StepBar(ViewState& state, QWidget* parent)
     , m_previous(new QToolButton(this))
     , m_current(new QToolButton(this))
     , m_next(new QToolButton(this))
-    , m_median(new QToolButton(this)) {
+    , m_median(new QToolButton(this))
+    , m_beside(new QToolButton(this)) {
     m_previous->setText(QStringLiteral("◀"));
     m_previous->setToolTip(tr("Previous step (Page Up)"));
     m_previous->setAccessibleName(tr("Previous step"));
@@ -23,10 +24,14 @@ StepBar::StepBar(ViewState& state, QWidget* parent)
     m_next->setAccessibleName(tr("Next step"));
     m_current->setToolTip(tr("Zoom to this step"));
     m_median->setToolTip(tr("The typical step of median length: click to go there"));
+    m_beside->setText(tr("beside"));
+    m_beside->setCheckable(true);
+    m_beside->setAccessibleName(tr("Median step beside"));
+    m_beside->setToolTip(tr("Show the median step below the lanes of every rank, begin under begin (B)"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(2);
-    for (QToolButton* button : {m_previous, m_current, m_next, m_median}) {
+    for (QToolButton* button : {m_previous, m_current, m_next, m_median, m_beside}) {
         button->setAutoRaise(button != m_current);
         button->setFocusPolicy(Qt::TabFocus);
         row->addWidget(button);
@@ -44,6 +49,10 @@ StepBar::StepBar(ViewState& state, QWidget* parent)
             go(1);
     });
     connect(m_median, &QToolButton::clicked, this, &StepBar::goToMedian);
+    connect(m_beside, &QToolButton::toggled, this, &StepBar::setBeside);
+    connect(&m_state, &ViewState::medianBesideChanged, this, [this] {
+        m_beside->setChecked(m_state.medianBeside());
+    });
     connect(&m_state, &ViewState::shownChanged, this, &StepBar::refresh);
     connect(&m_state, &ViewState::stepChanged, this, &StepBar::refresh);
     refresh();
@@ -57,6 +66,12 @@ void StepBar::go(int direction) {
 void StepBar::goToMedian() {
     if (const auto step = medianStep(*m_state.shown()))
         m_state.showStep(*step);
+}
+
+void StepBar::setBeside(bool beside) {
+    m_state.setMedianBeside(beside);
+    if (beside && !m_state.step()) // it stands beside one
+        go(1);
 }
 
 QString StepBar::text() const {
@@ -81,6 +96,8 @@ void StepBar::refresh() {
     }
     const std::optional<std::size_t> median = medianStep(*m_state.shown());
     m_median->setVisible(median.has_value());
+    m_beside->setVisible(median.has_value() && steps.size() > 1);
+    m_beside->setEnabled(!step || step != median);
     if (median)
         m_median->setText(
             tr("median: step %1 · %2").arg(*median).arg(durationText(steps[*median].range.length())));

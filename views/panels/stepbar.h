@@ -17,6 +17,8 @@ public:
     /// Drills into the next (`direction` > 0) or previous step.
     void go(int direction);
     void goToMedian();
+    /// Shows the median step beside the one drilled into (the next one, where there is none), or no longer.
+    void setBeside(bool beside);
     /// "step 7 of 40 · decode · 12.10 ms", or how many there are.
     [[nodiscard]] QString text() const;
 
@@ -28,6 +30,7 @@ private:
     QToolButton* m_current;
     QToolButton* m_next;
     QToolButton* m_median;
+    QToolButton* m_beside;
 };
 
 } // namespace lockstep

@@ -81,13 +81,22 @@ EventRef effectOfEvent(const ShownRun& shown, EventRef event) {
     return {event.rank, first};
 }
 
-std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, std::optional<std::uint32_t> current,
-                                            int direction) {
+std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters& filters,
+                                            std::optional<std::uint32_t> current, int direction) {
     if (!shown.analysis)
         return std::nullopt;
-    std::vector<std::uint32_t> order = shown.analysis->stalls.worst;
+    const RunAnalysis& analysis = *shown.analysis;
+    const auto passes = [&](std::uint32_t index) {
+        const Stall& stall = analysis.stalls.stalls[index];
+        const std::uint32_t step = analysis.collectives.matched[index].step;
+        return filters.passesRank(shown.ranks[stall.straggler].trace->rank) &&
+               (!filters.range || filters.range->contains(stall.beginNs)) &&
+               (!filters.decodeOnly || (step < analysis.steps.steps.size() &&
+                                        analysis.steps.steps[step].kind == StepKind::Decode));
+    };
+    std::vector<std::uint32_t> order = analysis.stalls.worst;
     std::erase_if(order, [&](std::uint32_t stall) {
-        return shown.analysis->stalls.stalls[stall].headTransient;
+        return analysis.stalls.stalls[stall].headTransient || !passes(stall);
     });
     if (order.empty())
         return std::nullopt;

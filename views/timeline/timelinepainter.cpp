@@ -89,7 +89,7 @@ void TimelinePainter::prepareRows(const TrackList& tracks, const std::vector<std
     const auto work = [&] {
         ColumnStrip strip;
         for (std::size_t i = next++; i < rows.size(); i = next++)
-            prepareRow(tracks.rows()[rows[i]], m_rows[rows[i]], strip);
+            prepareRow(tracks, tracks.rows()[rows[i]], m_rows[rows[i]], strip);
     };
     const auto helpers =
         std::min<std::size_t>(rows.size() / kRowsATask, static_cast<std::size_t>(m_threads.maxThreadCount()));
@@ -106,11 +106,14 @@ void TimelinePainter::prepareRows(const TrackList& tracks, const std::vector<std
     done.acquire(started);
 }
 
-void TimelinePainter::prepareRow(const TrackRow& row, PreparedRow& prepared, ColumnStrip& strip) const {
+void TimelinePainter::prepareRow(const TrackList& tracks, const TrackRow& row, PreparedRow& prepared,
+                                 ColumnStrip& strip) const {
     prepared.ready = true;
     prepared.rank = row.rank;
     prepared.top = row.top;
     prepared.height = row.height;
+    prepared.reference = row.reference;
+    prepared.shift = row.reference ? tracks.reference()->shift : 0;
     const ShownRank& rank = m_shown->ranks[row.rank];
     std::vector<LaneId> lanes;
     if (row.kind == TrackRow::Kind::Summary)
@@ -123,16 +126,28 @@ void TimelinePainter::prepareRow(const TrackRow& row, PreparedRow& prepared, Col
     if (lanes.empty())
         return;
     strip.begin(m_width);
-    const TimeRange own = rank.toOwn(m_range);
+    const TimeRange own = rank.toOwn({m_range.begin + prepared.shift, m_range.end + prepared.shift});
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         prepared.lanes[i].lane = lanes[i];
         visibleSpans(rank.trace->events, rank.trace->lanes[lanes[i].index()],
                      (*rank.pyramids)[lanes[i].index()], own, m_width, prepared.lanes[i].spans);
+        if (row.reference)
+            cutToStep(*tracks.reference(), prepared.lanes[i].spans);
         addColumns(row.rank, prepared.lanes[i], strip);
     }
     prepared.columns = strip.picture(row.height - 2, m_colours);
     if (m_search)
         findHits(prepared);
+}
+
+void TimelinePainter::cutToStep(const ReferenceStep& step, std::vector<Span>& spans) const {
+    const double perPixel = static_cast<double>(m_range.length()) / m_width;
+    const auto pixel = [&](TimeNs at) {
+        return static_cast<double>(at - step.shift - m_range.begin) / perPixel;
+    };
+    std::erase_if(spans, [left = pixel(step.range.begin), right = pixel(step.range.end)](const Span& span) {
+        return span.right <= left || span.left >= right;
+    });
 }
 
 EventClass TimelinePainter::classOf(std::size_t rank, EventId event) const {
@@ -178,6 +193,8 @@ void TimelinePainter::findHits(PreparedRow& prepared) const {
 void TimelinePainter::paint(QPainter& painter, const Palette& palette, QPoint origin) const {
     for (int i = m_firstRow; i < m_lastRow; ++i) {
         const PreparedRow& row = m_rows[static_cast<std::size_t>(i)];
+        if (row.reference)
+            painter.fillRect(origin.x(), origin.y() + row.top - 1, m_width, row.height, palette.shade);
         if (!row.columns.isNull())
             painter.drawImage(origin + QPoint(0, row.top), row.columns);
         for (const LaneSpans& lane : row.lanes)
@@ -194,6 +211,8 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
     const int top = origin.y() + row.top;
     const int height = row.height - 2;
     const double baseline = top + std::round((height + m_text.ascent() - m_text.descent()) / 2);
+    const PixelTimes times{m_range.begin + row.shift, static_cast<double>(m_range.length()) / m_width,
+                           origin.x()};
     for (const Span& span : lane.spans) {
         const int width = span.right - span.left;
         if (width < kSeparatedWidth)
@@ -203,7 +222,7 @@ void TimelinePainter::paintLane(QPainter& painter, const Palette& palette, const
         const bool muted = which.own == Colouring::kMutedClass;
         if (width >= kSplitWidth && !muted &&
             paintCollective(painter, palette, {row.rank, span.event}, roleOfClass(which.own), bar, baseline,
-                            origin.x()))
+                            times))
             continue;
         const QColor fill = QColor::fromRgb(m_colours.fill[which.own]);
         painter.fillRect(bar, fill);
@@ -227,14 +246,14 @@ void TimelinePainter::paintName(QPainter& painter, const QColor& ground, const R
 }
 
 bool TimelinePainter::paintCollective(QPainter& painter, const Palette& palette, EventRef event,
-                                      ColourRole role, QRect bar, double baseline, int left) const {
+                                      ColourRole role, QRect bar, double baseline,
+                                      const PixelTimes& times) const {
     const std::optional<StallParts> parts = stallPartsOf(*m_shown, event);
     if (!parts)
         return false;
-    const double perPixel = static_cast<double>(m_range.length()) / m_width;
     const auto pixel = [&](TimeNs time) {
-        const double at = static_cast<double>(time - m_range.begin) / perPixel;
-        return std::clamp(left + static_cast<int>(std::floor(std::clamp(at, -1.0, m_width + 1.0))),
+        const double at = static_cast<double>(time - times.begin) / times.nsPerPixel;
+        return std::clamp(times.left + static_cast<int>(std::floor(std::clamp(at, -1.0, m_width + 1.0))),
                           bar.left(), bar.right() + 1);
     };
     const int arrival = pixel(parts->arrival);

@@ -52,15 +52,26 @@ private:
         std::size_t rank = 0;
         int top = 0;
         int height = 0;
+        bool reference = false;
+        TimeNs shift = 0; ///< from a time in view to that of the events
         std::vector<LaneSpans> lanes;
         QImage columns;                        ///< what is too narrow for bars of its own
         std::vector<std::pair<int, int>> hits; ///< pixels of found events
     };
     void prepareRows(const TrackList& tracks, const std::vector<std::size_t>& rows);
-    void prepareRow(const TrackRow& row, PreparedRow& prepared, ColumnStrip& strip) const;
+    void prepareRow(const TrackList& tracks, const TrackRow& row, PreparedRow& prepared,
+                    ColumnStrip& strip) const;
+    /// Leaves of a reference row what belongs to its step.
+    void cutToStep(const ReferenceStep& step, std::vector<Span>& spans) const;
     void addColumns(std::size_t rank, const LaneSpans& lane, ColumnStrip& strip) const;
     void findHits(PreparedRow& prepared) const;
     void forgetRows();
+    /// Where times of a row's events stand in the picture.
+    struct PixelTimes {
+        TimeNs begin = 0; ///< of the picture's first pixel
+        double nsPerPixel = 1;
+        int left = 0; ///< the picture's first pixel
+    };
     /// The class of an event's colour.
     [[nodiscard]] EventClass classOf(std::size_t rank, EventId event) const;
     void paintLane(QPainter& painter, const Palette& palette, const PreparedRow& row, const LaneSpans& lane,
@@ -70,7 +81,7 @@ private:
                    double baseline) const;
     /// Draws a matched collective in its parts, waiting and moving data; false where the event is none.
     bool paintCollective(QPainter& painter, const Palette& palette, EventRef event, ColourRole role,
-                         QRect bar, double baseline, int left) const;
+                         QRect bar, double baseline, const PixelTimes& times) const;
 
     std::shared_ptr<const ShownRun> m_shown;
     std::shared_ptr<const Colouring> m_colouring;

@@ -2,6 +2,7 @@
 
 #include "views/common/format.h"
 #include "views/common/palette.h"
+#include "views/common/stepmarks.h"
 #include "views/timeline/hovercard.h"
 #include "views/timeline/hovertext.h"
 #include "views/timeline/navigation.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr int kSlop = 3;              ///< how far from a bar a click still means it
 constexpr double kWheelFactor = 0.80; ///< zoom of one notch
 constexpr int kLeastRow = 12;         ///< pixels of a rank where each has one row
-constexpr int kHighestLane = 18;      ///< tenths of its usual height
+constexpr int kHighestLane = 28;      ///< tenths of its usual height
 constexpr double kNotch = 120.0;      ///< eighths of a degree
 } // namespace
 
@@ -61,6 +62,13 @@ void TimelineView::connectState() {
         m_tracks.setRanksLeft(m_state.filters().ranks);
         relayTracks();
     });
+    for (const auto signal : {&ViewState::stepChanged, &ViewState::medianBesideChanged})
+        connect(&m_state, signal, this, [this] {
+            const unsigned before = m_tracks.version();
+            showReference();
+            if (m_tracks.version() != before)
+                relayTracks();
+        });
     connect(&m_state, &ViewState::selectionChanged, this, [this] {
         revealSelection();
         viewport()->update();
@@ -85,9 +93,21 @@ void TimelineView::showRun() {
         m_lines = std::max(m_lines, headerLines(*shown, rank).size());
     m_tracks.setShown(shown);
     m_tracks.setRanksLeft(m_state.filters().ranks);
+    showReference();
     m_card->hide();
     applyMetrics();
     relayTracks();
+}
+
+void TimelineView::showReference() {
+    const std::vector<StepMark>& steps = m_state.shown()->steps;
+    const std::optional<std::size_t> median = medianStep(*m_state.shown());
+    const std::optional<std::size_t> step = m_state.step();
+    std::optional<ReferenceStep> reference;
+    if (m_state.medianBeside() && median && step && *median != *step)
+        reference = {steps[*median].range, steps[*median].range.begin - steps[*step].range.begin,
+                     tr("median step %1").arg(*median)};
+    m_tracks.setReference(std::move(reference));
 }
 
 void TimelineView::applyMetrics() {
@@ -213,7 +233,7 @@ void TimelineView::followLaunch(int direction) {
 }
 
 void TimelineView::showNeighbourStall(int direction) {
-    if (const auto stall = neighbourStall(*m_state.shown(), m_state.currentStall(), direction))
+    if (const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.currentStall(), direction))
         m_state.showStall(*stall);
 }
 

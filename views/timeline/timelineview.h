@@ -83,6 +83,7 @@ private:
     [[nodiscard]] std::size_t placeAt(int y) const;
     void openFor(EventRef event);
     void showRun();
+    void showReference();
     void updateScrollBar();
     void hoverAt(QPoint position);
     void clickHeader(QPoint position);

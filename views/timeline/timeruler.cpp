@@ -119,10 +119,10 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
     const TimeScale time = scale();
     const std::vector<StepMark>& steps = m_state.shown()->steps;
     const QFontMetrics metrics = painter.fontMetrics();
+    int written = m_headerWidth; // where the last number ends
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (!layersShown(steps[i]))
             continue;
-        int written = m_headerWidth; // where the last number ends
         for (const LayerMark& mark : layers(i)) {
             if (!mark.range.overlaps(time.range))
                 continue;

@@ -112,6 +112,13 @@ void TrackList::moveTrack(const QString& label, int direction) {
         }
 }
 
+void TrackList::setReference(std::optional<ReferenceStep> reference) {
+    if (reference == m_reference)
+        return;
+    m_reference = std::move(reference);
+    layOut();
+}
+
 void TrackList::reset() {
     m_hiddenRanks.clear();
     m_rankOrder.clear();
@@ -184,9 +191,18 @@ void TrackList::layOutRank(std::size_t rank) {
         row.height = m_metrics.summary;
         m_rows.push_back(row);
         y += row.height;
+        if (m_reference) {
+            row.reference = true;
+            row.top = y;
+            m_rows.push_back(row);
+            y += row.height;
+        }
     } else {
-        for (const TrackSection section : {TrackSection::Gpu, TrackSection::CpuThreads, TrackSection::Rest})
+        for (const TrackSection section : {TrackSection::Gpu, TrackSection::CpuThreads, TrackSection::Rest}) {
             addSection(rank, section, y);
+            if (section == TrackSection::Gpu && m_reference)
+                addReference(rank, y);
+        }
         y = std::max(y, group.top + m_metrics.padding + m_metrics.header);
     }
     group.height = y + padding - group.top;
@@ -219,9 +235,21 @@ void TrackList::addSection(std::size_t rank, TrackSection section, int& y) {
         m_rows.push_back(row);
         y += row.height;
     }
-    if (!open)
-        return;
-    for (const Track* one : shown) {
+    if (open)
+        addLanes(rank, section, y);
+}
+
+void TrackList::addReference(std::size_t rank, int& y) {
+    const std::size_t first = m_rows.size();
+    addLanes(rank, TrackSection::Gpu, y);
+    for (std::size_t i = first; i < m_rows.size(); ++i) {
+        m_rows[i].reference = true;
+        m_rows[i].label = i == first ? m_reference->label : QString();
+    }
+}
+
+void TrackList::addLanes(std::size_t rank, TrackSection section, int& y) {
+    for (const Track* one : shownTracks(*m_shown->ranks[rank].trace, section)) {
         const Track& track = *one;
         for (std::uint32_t depth = 0; depth < track.laneCount; ++depth) {
             TrackRow row;
@@ -230,7 +258,10 @@ void TrackList::addSection(std::size_t rank, TrackSection section, int& y) {
             row.lane = LaneId{track.firstLane.index() + depth};
             row.label = depth == 0 ? traceText(track.label()) : QString();
             row.top = y;
-            row.height = section == TrackSection::Gpu ? m_metrics.lane : m_metrics.thinLane;
+            // What overlaps on a stream is little: its lanes are half as high, but for their names.
+            row.height = section != TrackSection::Gpu ? m_metrics.thinLane
+                         : depth == 0                 ? m_metrics.lane
+                                                      : std::max(m_metrics.thinLane, m_metrics.lane / 2);
             m_rows.push_back(row);
             y += row.height;
         }
@@ -253,7 +284,8 @@ int TrackList::rowOf(std::size_t rank, LaneId lane) const {
     const bool onGpu =
         sectionOf(trace.tracks[trace.lanes[lane.index()].track.index()].kind) == TrackSection::Gpu;
     const auto at = std::find_if(m_rows.begin(), m_rows.end(), [&](const TrackRow& row) {
-        return row.rank == rank && (row.lane == lane || (onGpu && row.kind == TrackRow::Kind::Summary));
+        return row.rank == rank && !row.reference &&
+               (row.lane == lane || (onGpu && row.kind == TrackRow::Kind::Summary));
     });
     return at == m_rows.end() ? -1 : static_cast<int>(at - m_rows.begin());
 }

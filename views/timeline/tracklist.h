@@ -3,6 +3,7 @@
 #include "views/common/shownrun.h"
 
 #include <QStringList>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -36,9 +37,18 @@ struct TrackRow {
     std::size_t rank = 0;
     LaneId lane;
     QString label;
-    bool open = false; ///< of a Fold row
+    bool open = false;      ///< of a Fold row
+    bool reference = false; ///< shows the reference step, not what is at this time
     int top = 0;
     int height = 0;
+};
+
+/// A step that stands below the lanes of every rank, begin under begin, to be compared with.
+struct ReferenceStep {
+    TimeRange range;  ///< of the step, on the run's clock
+    TimeNs shift = 0; ///< from a time in the timeline to the step's own
+    QString label;
+    friend bool operator==(const ReferenceStep&, const ReferenceStep&) = default;
 };
 
 /// All rows of one rank.
@@ -75,6 +85,9 @@ public:
     [[nodiscard]] bool changed() const;
     /// Number of ranks and tracks that are hidden by hand.
     [[nodiscard]] std::size_t hiddenCount() const { return m_hiddenRanks.size() + m_hiddenTracks.size(); }
+    /// Adds the lanes of a step below those of every rank, or takes them away.
+    void setReference(std::optional<ReferenceStep> reference);
+    [[nodiscard]] const std::optional<ReferenceStep>& reference() const { return m_reference; }
     void setSectionOpen(int rank, TrackSection section, bool open);
     [[nodiscard]] bool sectionOpen(int rank, TrackSection section) const;
 
@@ -93,6 +106,8 @@ public:
 private:
     void layOut();
     void layOutRank(std::size_t rank);
+    void addReference(std::size_t rank, int& y);
+    void addLanes(std::size_t rank, TrackSection section, int& y);
     void addSection(std::size_t rank, TrackSection section, int& y);
     [[nodiscard]] std::vector<std::size_t> shownRanks() const;
     [[nodiscard]] std::vector<const Track*> shownTracks(const RankTrace& trace, TrackSection section) const;
@@ -106,6 +121,7 @@ private:
     std::vector<int> m_rankOrder; ///< rank numbers as put by hand; the others follow
     std::set<QString> m_hiddenTracks;
     QStringList m_trackOrder; ///< labels as put by hand; the others follow
+    std::optional<ReferenceStep> m_reference;
     std::vector<TrackRow> m_rows;
     std::vector<RankGroup> m_groups;
     int m_height = 0;
