@@ -11,6 +11,7 @@
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
 #include <QMimeData>
@@ -24,15 +25,36 @@ namespace lockstep {
 
 namespace {
 
-constexpr int kPreviewWidth = 640;
+constexpr QSize kPreview{760, 430};
+constexpr qsizetype kPreviewLines = 24;
+constexpr qsizetype kPreviewColumns = 100;
 
-QByteArray figureOf(const ExportView& view, int width) {
-    return QByteArray::fromStdString(view.figure(width));
+QByteArray figureOf(const ReportView& view, int width) {
+    FigureSize size;
+    size.width = width;
+    return view.figure ? QByteArray::fromStdString(view.figure(size)) : QByteArray();
+}
+
+/// What of a text fits into the preview.
+QString headOf(const QString& text) {
+    QStringList lines = text.split(QLatin1Char('\n'));
+    const bool more = lines.size() > kPreviewLines;
+    lines = lines.first(std::min(lines.size(), kPreviewLines));
+    for (QString& line : lines)
+        if (line.size() > kPreviewColumns)
+            line = line.first(kPreviewColumns - 1) + QStringLiteral("…");
+    if (more)
+        lines << QStringLiteral("…");
+    return lines.join(QLatin1Char('\n'));
+}
+
+bool isPicture(const QString& format) {
+    return format == QLatin1String("png") || format == QLatin1String("svg") || format == QLatin1String("pdf");
 }
 
 } // namespace
 
-ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName, QWidget* parent)
+ExportDialog::ExportDialog(std::vector<ReportView> views, const QString& runName, QWidget* parent)
     : QDialog(parent)
     , m_views(std::move(views))
     , m_runName(runName)
@@ -43,11 +65,11 @@ ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName
     , m_preview(new QLabel(this))
     , m_outcome(new QLabel(this)) {
     setWindowTitle(tr("Export"));
-    for (const ExportView& view : m_views)
-        m_view->addItem(view.name);
+    for (const ReportView& view : m_views)
+        m_view->addItem(QString::fromStdString(view.name));
     for (const char* ending : {"png", "svg", "pdf", "csv", "md", "json", "tex"})
         m_format->addItem(QLatin1String(ending));
-    m_width->setRange(300, 10'000);
+    m_width->setRange(480, 10'000);
     m_width->setValue(1200);
     m_width->setSuffix(tr(" pixels"));
     m_scale->setRange(0.5, 8);
@@ -55,8 +77,10 @@ ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName
     m_scale->setValue(2);
     m_outcome->setTextFormat(Qt::PlainText);
     m_outcome->setWordWrap(true);
-    m_preview->setMinimumSize(kPreviewWidth, 240);
-    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setMinimumSize(kPreview);
+    m_preview->setTextFormat(Qt::PlainText);
+    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_preview->setAccessibleName(tr("Preview"));
 
     auto* form = new QFormLayout;
     form->addRow(tr("&View"), m_view);
@@ -75,7 +99,7 @@ ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName
     button(tr("Save a&ll…"), [this] {
         saveAll();
     });
-    button(tr("&Copy picture"), [this] {
+    m_copyPicture = button(tr("&Copy picture"), [this] {
         copyPicture();
     });
     button(tr("Copy &table"), [this] {
@@ -83,6 +107,7 @@ ExportDialog::ExportDialog(std::vector<ExportView> views, const QString& runName
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
     connect(m_width, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
     auto* column = new QVBoxLayout(this);
     column->addLayout(form);
@@ -97,22 +122,41 @@ void ExportDialog::choose(int view, const QString& format) {
     m_format->setCurrentText(format);
 }
 
-const ExportView& ExportDialog::chosen() const {
+const ReportView& ExportDialog::chosen() const {
     return m_views[static_cast<std::size_t>(std::max(m_view->currentIndex(), 0))];
 }
 
 void ExportDialog::refresh() {
-    const QByteArray svg = figureOf(chosen(), m_width->value());
-    const double scale = devicePixelRatioF() * kPreviewWidth / m_width->value();
-    QImage image = pictureOf(svg, scale);
-    image.setDevicePixelRatio(devicePixelRatioF());
-    m_preview->setPixmap(QPixmap::fromImage(image));
+    const bool picture = isPicture(m_format->currentText());
+    m_width->setEnabled(picture);
+    m_scale->setEnabled(m_format->currentText() == QLatin1String("png"));
+    m_copyPicture->setEnabled(static_cast<bool>(chosen().figure));
     m_outcome->clear();
+    if (picture && chosen().figure) {
+        const QByteArray svg = figureOf(chosen(), m_width->value());
+        const double ratio = devicePixelRatioF();
+        const QImage image = pictureOf(svg, 1).scaled((QSizeF(kPreview) * ratio).toSize(),
+                                                      Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        QPixmap pixmap = QPixmap::fromImage(image);
+        pixmap.setDevicePixelRatio(ratio);
+        m_preview->setPixmap(pixmap);
+        m_preview->setAlignment(Qt::AlignCenter);
+        return;
+    }
+    m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    if (picture) {
+        m_preview->setText(tr("This view is a table: choose csv, md, json or tex."));
+        return;
+    }
+    const auto text = tableAs(chosen().table(), m_format->currentText().toStdString());
+    m_preview->setText(headOf(QString::fromStdString(text.value_or(""))));
 }
 
-QString ExportDialog::writeView(const ExportView& view, const QString& file) const {
+QString ExportDialog::writeView(const ReportView& view, const QString& file) const {
     const std::string ending = QFileInfo(file).suffix().toLower().toStdString();
-    if (ending == "png" || ending == "svg" || ending == "pdf")
+    if (isPicture(QString::fromStdString(ending)) && !view.figure)
+        return tr("%1 is a table: choose csv, md, json or tex").arg(QString::fromStdString(view.name));
+    if (isPicture(QString::fromStdString(ending)))
         return writePicture(figureOf(view, m_width->value()), file, m_scale->value());
     const auto text = tableAs(view.table(), ending);
     if (!text)
@@ -125,14 +169,21 @@ QString ExportDialog::writeView(const ExportView& view, const QString& file) con
     return written ? QString() : tr("%1 cannot be written: %2").arg(file, out.errorString());
 }
 
+QString ExportDialog::fileNameOf(const ReportView& view) const {
+    QString run = m_runName;
+    run.replace(QLatin1Char('/'), QLatin1Char('_'));
+    return QStringLiteral("%1-%2.%3").arg(run, QString::fromStdString(view.id), m_format->currentText());
+}
+
 QString ExportDialog::write(const QString& file) const {
     return writeView(chosen(), file);
 }
 
 QString ExportDialog::writeAll(const QString& folder) const {
-    for (const ExportView& view : m_views) {
-        const QString name =
-            QStringLiteral("%1-%2.%3").arg(m_runName, view.fileName, m_format->currentText());
+    for (const ReportView& view : m_views) {
+        if (isPicture(m_format->currentText()) && !view.figure)
+            continue;
+        const QString name = fileNameOf(view);
         if (const QString problem = writeView(view, QDir(folder).filePath(name)); !problem.isEmpty())
             return problem;
     }
@@ -144,9 +195,7 @@ void ExportDialog::tell(const QString& problem, const QString& done) {
 }
 
 void ExportDialog::save() {
-    const QString suggested =
-        QStringLiteral("%1-%2.%3").arg(m_runName, chosen().fileName, m_format->currentText());
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export"), suggested);
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export"), fileNameOf(chosen()));
     if (!file.isEmpty())
         tell(write(file), tr("%1 was written").arg(file));
 }
@@ -154,7 +203,7 @@ void ExportDialog::save() {
 void ExportDialog::saveAll() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export all views into"));
     if (!folder.isEmpty())
-        tell(writeAll(folder), tr("%n view(s) were written", nullptr, static_cast<int>(m_views.size())));
+        tell(writeAll(folder), tr("All views were written into %1").arg(folder));
 }
 
 void ExportDialog::copyPicture() const {

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "app/exportviews.h"
+#include "model/report/reportviews.h"
 
 #include <QDialog>
 
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QPushButton;
 class QSpinBox;
 
 namespace lockstep {
@@ -15,7 +16,7 @@ namespace lockstep {
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    ExportDialog(std::vector<ExportView> views, const QString& runName, QWidget* parent = nullptr);
+    ExportDialog(std::vector<ReportView> views, const QString& runName, QWidget* parent = nullptr);
 
     void choose(int view, const QString& format);
     /// Writes the chosen view; an empty string where that was done, else a sentence.
@@ -26,14 +27,15 @@ public:
     void copyTable() const;
 
 private:
-    [[nodiscard]] QString writeView(const ExportView& view, const QString& file) const;
-    [[nodiscard]] const ExportView& chosen() const;
+    [[nodiscard]] QString writeView(const ReportView& view, const QString& file) const;
+    [[nodiscard]] const ReportView& chosen() const;
+    [[nodiscard]] QString fileNameOf(const ReportView& view) const;
     void refresh();
     void save();
     void saveAll();
     void tell(const QString& problem, const QString& done);
 
-    std::vector<ExportView> m_views;
+    std::vector<ReportView> m_views;
     QString m_runName;
     QComboBox* m_view;
     QComboBox* m_format;
@@ -41,6 +43,7 @@ private:
     QDoubleSpinBox* m_scale;
     QLabel* m_preview;
     QLabel* m_outcome;
+    QPushButton* m_copyPicture = nullptr;
 };
 
 } // namespace lockstep

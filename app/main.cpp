@@ -7,8 +7,12 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 
 namespace {
 
@@ -52,6 +56,15 @@ int renderFile(const QString& drawing, const QString& output, double scale) {
 } // namespace
 
 int main(int argc, char** argv) {
+    // Drawing a file needs no display, nor the folder that a desktop session has.
+    const bool renders = std::any_of(argv, argv + argc, [](const char* argument) {
+        return std::string_view(argument).starts_with("--render");
+    });
+    if (renders)
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    std::optional<QTemporaryDir> runtime;
+    if (renders && !qEnvironmentVariableIsSet("XDG_RUNTIME_DIR"))
+        qputenv("XDG_RUNTIME_DIR", runtime.emplace().path().toLocal8Bit());
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("lockstep"));
     QApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));
@@ -89,6 +102,10 @@ int main(int argc, char** argv) {
                                  QStringLiteral("Trace files of one run, or its folder."),
                                  QStringLiteral("[run…]"));
     parser.process(application);
+    if (parser.isSet(renderOption) && !parser.isSet(outputOption)) {
+        std::fprintf(stderr, "error: --render needs --output: the file to draw\n");
+        return 2;
+    }
     if (parser.isSet(renderOption))
         return renderFile(parser.value(renderOption), parser.value(outputOption),
                           parser.value(scaleOption).toDouble());

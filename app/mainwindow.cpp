@@ -39,7 +39,8 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_loads(new LoadController(this, std::move(loader)))
     , m_colourist(new Colourist(m_state, this))
     , m_searches(*this)
-    , m_arguments(*this) {
+    , m_arguments(*this)
+    , m_exports(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
     resize(1440, 860);

@@ -4,6 +4,7 @@
 #include "app/loadcontroller.h"
 #include "app/settings.h"
 #include "model/import/eventtext.h"
+#include "model/report/reportviews.h"
 #include "views/common/viewstate.h"
 
 #include <QMainWindow>
@@ -129,6 +130,7 @@ private:
     QStringList m_frontDocks; ///< titles of the docks in front when they were hidden
     Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
     Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
+    Job<Result<std::vector<ReportView>>> m_exports;
 };
 
 } // namespace lockstep

@@ -3,6 +3,8 @@
 #include "app/exportdialog.h"
 #include "app/mainwindow.h"
 #include "app/viewsession.h"
+#include "app/whatifpanel.h"
+#include "views/common/filters.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -10,23 +12,81 @@
 
 namespace lockstep {
 
+namespace {
+
+/// What is chosen and filtered in the window, as exports take it.
+ReportScope scopeOf(const ViewState& state) {
+    ReportScope scope;
+    const Filters& filters = state.filters();
+    if (state.step())
+        scope.step = static_cast<std::uint32_t>(*state.step());
+    else if (!state.stepSet().empty() || filters.range || filters.decodeOnly)
+        scope.steps = state.chosenSteps();
+    if (!filters.ranks.empty())
+        scope.ranks = state.chosenRanks();
+    if (state.rules())
+        scope.rules = *state.rules();
+    const CategorySet* set = state.categories() ? &state.categories()->rules.set : nullptr;
+    for (const FilterChip& chip : chipsOf(filters, state.shown()->span.begin, set)) {
+        const bool mutes =
+            chip.kind == FilterChip::Kind::Categories || chip.kind == FilterChip::Kind::Streams;
+        scope.filters.push_back(
+            (mutes ? QObject::tr("filter not applied here: %1") : QObject::tr("filter: %1"))
+                .arg(chip.text)
+                .toStdString());
+    }
+    return scope;
+}
+
+/// Reads the files once more for their hashes, so not on the GUI thread.
+Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>& analysis,
+                                        const std::shared_ptr<const RunAnalysis>& other,
+                                        const ReportScope& scope, const WhatIfInputs& whatIf) {
+    auto subject = reportSubject(analysis, scope);
+    if (!subject)
+        return make_unexpected(subject.error());
+    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, whatIf};
+    if (other) {
+        ReportScope same;
+        same.rules = scope.rules;
+        auto otherSubject = reportSubject(other, same);
+        if (!otherSubject)
+            return make_unexpected(otherSubject.error());
+        of.other = std::make_shared<const ReportSubject>(std::move(*otherSubject));
+    }
+    return reportViews(of);
+}
+
+} // namespace
+
 /// Shows what can be exported of the open run; says so where it is not analysed yet.
 void MainWindow::exportViews() {
-    const auto& analysis = m_state.shown()->analysis;
+    const std::shared_ptr<const RunAnalysis> analysis = m_state.shown()->analysis;
     if (!analysis) {
         showProblem(tr("There is nothing to export until a run is open and analysed."));
         return;
     }
-    auto subject = reportSubject(analysis, {});
-    if (!subject) {
-        showProblem(QString::fromStdString(subject.error().toLine()));
+    const ReportScope scope = scopeOf(m_state);
+    if ((m_state.chosenSteps().empty() && !analysis->steps.steps.empty()) || m_state.chosenRanks().empty()) {
+        showProblem(tr("The filters leave nothing to export: take one away."));
         return;
     }
-    auto* dialog =
-        new ExportDialog(lockstep::exportViews(std::make_shared<const ReportSubject>(std::move(*subject))),
-                         QString::fromStdString(analysis->run->name), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    const auto other = m_state.comparison().run ? m_state.comparison().run->analysis : nullptr;
+    m_exports.start(
+        [analysis, other, scope, whatIf = m_docks->whatIf().inputs()](const std::stop_token&) {
+            return viewsOf(analysis, other, scope, whatIf);
+        },
+        [this, analysis](const Result<std::vector<ReportView>>& views) {
+            if (!views) {
+                showProblem(QString::fromStdString(views.error().toLine()));
+                return;
+            }
+            if (m_state.shown()->analysis != analysis)
+                return; // another run was opened meanwhile
+            auto* dialog = new ExportDialog(*views, QString::fromStdString(analysis->run->name), this);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->open();
+        });
 }
 
 void MainWindow::saveSession() {

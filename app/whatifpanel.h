@@ -30,6 +30,8 @@ public:
     [[nodiscard]] QCheckBox& noStalls() const { return *m_noStalls; }
     [[nodiscard]] QCheckBox& replace() const { return *m_replace; }
     [[nodiscard]] QDoubleSpinBox& replaceUs() const { return *m_replaceUs; }
+    /// The substitutions as chosen; none where what was typed is no substitution.
+    [[nodiscard]] WhatIfInputs inputs() const { return chosen().inputs; }
     /// The arithmetic as shown, a line each.
     [[nodiscard]] QStringList lines() const;
     [[nodiscard]] QString message() const;

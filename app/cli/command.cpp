@@ -1,7 +1,11 @@
 #include "app/cli/command.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace lockstep::cli {
 
@@ -20,12 +24,32 @@ void printWarnings(const ImportReport& report) {
 }
 
 bool writeText(const std::string& file, const std::string& text) {
-    std::FILE* out = file == "-" ? stdout : std::fopen(file.c_str(), "wb");
-    const bool written = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    const bool closed = out && (out == stdout ? std::fflush(out) : std::fclose(out)) == 0;
-    if (!written || !closed)
-        printError({ErrorCode::Unreadable, file, {}, "cannot be written"});
-    return written && closed;
+    namespace fs = std::filesystem;
+    const bool standard = file == "-";
+    std::error_code code;
+    // Whole or not at all; what is no file (a pipe, /dev/null) is written as it is.
+    const bool direct = standard || (fs::exists(file, code) && !fs::is_regular_file(file, code));
+    const std::string path = direct ? file : fmt::format("{}.tmp-{}", file, ::getpid());
+    std::FILE* out = standard ? stdout : std::fopen(path.c_str(), "wb");
+    bool written = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    int reason = written ? 0 : errno;
+    if (out && (standard ? std::fflush(out) : std::fclose(out)) != 0) {
+        reason = written ? errno : reason;
+        written = false;
+    }
+    if (written && !direct && std::rename(path.c_str(), file.c_str()) != 0) {
+        reason = errno;
+        written = false;
+    }
+    if (!written) {
+        if (!direct)
+            fs::remove(path, code);
+        printError({ErrorCode::Unreadable,
+                    file,
+                    {},
+                    "cannot be written: " + std::error_code(reason, std::generic_category()).message()});
+    }
+    return written;
 }
 
 } // namespace lockstep::cli

@@ -1,11 +1,10 @@
 #include "app/cli/command.h"
 #include "app/cli/loadsubject.h"
 #include "app/cli/pictures.h"
-#include "model/report/comparisonreport.h"
-#include "model/report/figures.h"
+#include "model/report/reportviews.h"
 #include "model/report/tableformats.h"
-#include "model/report/viewtables.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <memory>
@@ -14,6 +13,11 @@ namespace lockstep::cli {
 
 namespace {
 
+// Smaller pictures have no room for their labels; larger ones are a slip of the hand.
+constexpr double kLeastWidth = 480;
+constexpr double kLeastHeight = 160;
+constexpr double kMostSide = 20'000;
+
 struct ExportArguments {
     std::vector<std::string> paths;
     std::vector<std::string> compare;
@@ -21,7 +25,8 @@ struct ExportArguments {
     std::optional<std::uint32_t> step;
     std::string size;
     double scale = 1;
-    std::string attribution = "sum";
+    std::string attribution; ///< empty: the session's, else sum
+    std::vector<std::string> replacements;
     std::string categories;
     std::string output;
     unsigned threads = 0;
@@ -43,114 +48,115 @@ std::optional<FigureSize> readSize(std::string_view text) {
         return size;
     const auto number = [](std::string_view digits, double& value) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return error == std::errc{} && end == digits.data() + digits.size() && value >= 200 &&
-               value <= 20'000;
+        return error == std::errc{} && end == digits.data() + digits.size() && value <= kMostSide;
     };
     const std::size_t x = text.find('x');
-    const bool good = number(text.substr(0, x), size.width) &&
-                      (x == std::string_view::npos || number(text.substr(x + 1), size.height));
+    const bool good = number(text.substr(0, x), size.width) && size.width >= kLeastWidth &&
+                      (x == std::string_view::npos ||
+                       (number(text.substr(x + 1), size.height) && size.height >= kLeastHeight));
     return good ? std::optional(size) : std::nullopt;
 }
 
-/// Draws and tabulates one view of one run, or of two.
-class View {
-public:
-    View(const ExportArguments& arguments, FigureSize size)
-        : m_arguments(arguments)
-        , m_size(size) {}
-    Result<void> load(ExitStatus& status);
-    [[nodiscard]] std::string figure() const;
-    [[nodiscard]] ReportTable table() const;
+/// "heatmap" is the stall map's other name; the attribution chooses between two views of one name.
+std::string viewId(const ExportArguments& arguments, const std::string& attribution) {
+    const std::string id = arguments.view == "heatmap"  ? "stall-map"
+                           : arguments.view == "whatif" ? "what-if"
+                                                        : arguments.view;
+    return (id == "breakdown" || id == "comparison") && attribution == "wall" ? id + "-wall" : id;
+}
 
-private:
-    [[nodiscard]] Attribution attribution() const {
-        return m_arguments.attribution == "wall" ? Attribution::Wall : Attribution::Sum;
+/// What a session narrowed the run to, as far as an exported view can follow.
+ReportScope scopeOf(const ExportArguments& arguments, const RunArgument& run, const RunAnalysis& analysis) {
+    ReportScope scope;
+    scope.categoriesFile = arguments.categories;
+    scope.step = arguments.step;
+    if (!run.session)
+        return scope;
+    const Session& session = *run.session;
+    if (scope.categoriesFile.empty())
+        scope.categoriesFile = session.categories;
+    if (!scope.step)
+        scope.step = session.step;
+    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
+        if (std::find(session.filters.ranks.begin(), session.filters.ranks.end(),
+                      analysis.run->ranks[rank].rank) != session.filters.ranks.end())
+            scope.ranks.push_back(rank);
+    if (session.filters.decodeOnly && !scope.step)
+        for (const std::uint32_t step : analysis.steps.typicalSteps())
+            if (analysis.steps.steps[step].kind == StepKind::Decode)
+                scope.steps.push_back(step);
+    if (!session.filters.categories.empty() || !session.filters.streams.empty()) {
+        scope.filters.emplace_back("filters of categories and streams not applied");
+        fmt::print(stderr,
+                   "warning: the session's filters of categories and streams apply to the window only\n");
     }
+    return scope;
+}
 
-    const ExportArguments& m_arguments;
-    FigureSize m_size;
-    std::optional<ReportSubject> m_subject;
-    std::optional<ReportSubject> m_other;
-    std::optional<Comparison> m_comparison;
-};
+std::vector<std::string> otherRun(const ExportArguments& arguments, const RunArgument& run) {
+    std::vector<std::string> paths = arguments.compare;
+    if (paths.empty() && run.session)
+        for (const SessionFile& file : run.session->comparison)
+            paths.push_back(file.path);
+    return paths;
+}
 
-Result<void> View::load(ExitStatus& status) {
-    const auto run = resolveRun(m_arguments.paths);
+/// The view that was asked for, of the run loaded and analysed.
+Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status) {
+    const auto run = resolveRun(arguments.paths);
     if (!run)
         return make_unexpected(run.error());
-    auto analysis = loadAnalysed(run->paths, m_arguments.threads, status);
+    const bool compares = arguments.view == "comparison";
+    const std::vector<std::string> other = compares ? otherRun(arguments, *run) : std::vector<std::string>();
+    if (compares && other.empty())
+        return make_unexpected(badUsage("--view comparison needs the other run: give --compare RUN"));
+    const auto analysis = loadAnalysed(run->paths, arguments.threads, status);
     if (!analysis)
         return make_unexpected(analysis.error());
-    const std::string categories =
-        m_arguments.categories.empty() && run->session ? run->session->categories : m_arguments.categories;
-    const auto step = m_arguments.step || !run->session ? m_arguments.step : run->session->step;
-    auto subject = reportSubject(*analysis, categories, step);
+    const ReportScope scope = scopeOf(arguments, *run, **analysis);
+    auto subject = reportSubject(*analysis, scope);
     if (!subject)
         return make_unexpected(subject.error());
-    m_subject = std::move(*subject);
-    if (m_arguments.view != "comparison")
-        return {};
-    std::vector<std::string> other = m_arguments.compare;
-    if (other.empty() && run->session)
-        for (const SessionFile& file : run->session->comparison)
-            other.push_back(file.path);
-    if (other.empty())
-        return make_unexpected(badUsage("--view comparison needs the other run: give --compare RUN"));
-    auto second = loadAnalysed(other, m_arguments.threads, status);
-    if (!second)
-        return make_unexpected(second.error());
-    auto otherSubject = reportSubject(*second, categories, {});
-    if (!otherSubject)
-        return make_unexpected(otherSubject.error());
-    m_other = std::move(*otherSubject);
-    m_comparison = compareSubjects(*m_subject, *m_other, attribution());
-    return {};
-}
-
-std::string View::figure() const {
-    if (m_arguments.view == "timeline")
-        return timelineFigure(*m_subject, m_size);
-    if (m_arguments.view == "breakdown")
-        return breakdownFigure(*m_subject, attribution(), m_size);
-    if (m_arguments.view == "stalls")
-        return stallsFigure(*m_subject, m_size);
-    if (m_arguments.view == "steps")
-        return stepsFigure(*m_subject, m_size);
-    if (m_arguments.view == "heatmap")
-        return heatmapFigure(*m_subject, m_size);
-    std::vector<std::string> provenance = provenanceOf(*m_subject);
-    for (const std::string& line : provenanceOf(*m_other))
-        provenance.push_back(line);
-    return comparisonFigure(*m_comparison, provenance, m_size);
-}
-
-ReportTable View::table() const {
-    ReportTable table;
-    if (m_arguments.view == "timeline")
-        return timelineTable(*m_subject);
-    if (m_arguments.view == "breakdown")
-        table = breakdownTable(attribution() == Attribution::Wall ? m_subject->wall : m_subject->sum,
-                               m_subject->rules.set);
-    else if (m_arguments.view == "stalls")
-        table = worstStallsTable(*m_subject, 1000);
-    else if (m_arguments.view == "steps")
-        return stepsTable(*m_subject);
-    else if (m_arguments.view == "heatmap")
-        table = stallMapTable(*m_subject);
-    else
-        table = comparedCategoriesTable(*m_comparison);
-    for (const std::string& line : provenanceOf(*m_subject))
-        table.notes.push_back(line);
-    if (m_other)
-        for (const std::string& line : provenanceOf(*m_other))
-            table.notes.push_back(line);
-    return table;
+    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}};
+    for (const std::string& text : arguments.replacements) {
+        auto replacement = parseReplacement(text);
+        if (!replacement)
+            return make_unexpected(replacement.error());
+        of.whatIf.substitutions.push_back(std::move(*replacement));
+    }
+    if (compares) {
+        const auto second = loadAnalysed(other, arguments.threads, status);
+        if (!second)
+            return make_unexpected(second.error());
+        ReportScope same;
+        same.categoriesFile = scope.categoriesFile;
+        auto otherSubject = reportSubject(*second, same);
+        if (!otherSubject)
+            return make_unexpected(otherSubject.error());
+        of.other = std::make_shared<const ReportSubject>(std::move(*otherSubject));
+    }
+    const std::string attribution = !arguments.attribution.empty() ? arguments.attribution
+                                    : run->session                 ? run->session->attribution
+                                                                   : "sum";
+    const std::string id = viewId(arguments, attribution);
+    for (ReportView& view : reportViews(of))
+        if (view.id == id)
+            return std::move(view);
+    return make_unexpected(badUsage("--view whatif: this run has no collective that would be replaced; see "
+                                    "lockstep-cli whatif"));
 }
 
 ExitStatus runExport(const ExportArguments& arguments) {
     const auto size = readSize(arguments.size);
     if (!size)
-        return fail(badUsage(fmt::format("--size {}: write WIDTHxHEIGHT, such as 1200x600", arguments.size)));
+        return fail(
+            badUsage(fmt::format("--size {}: write WIDTHxHEIGHT, such as 1200x600, between {} and {} wide "
+                                 "and {} and {} high",
+                                 arguments.size, kLeastWidth, kMostSide, kLeastHeight, kMostSide)));
+    if (!arguments.compare.empty() && arguments.view != "comparison")
+        return fail(badUsage("--compare is for --view comparison"));
+    if (!arguments.replacements.empty() && arguments.view != "whatif")
+        return fail(badUsage("--replace is for --view whatif"));
     const std::string ending = endingOf(arguments.output);
     const bool picture = ending == "svg" || ending == "png" || ending == "pdf";
     if (!picture && ending != "csv" && ending != "md" && ending != "json" && ending != "tex")
@@ -158,15 +164,18 @@ ExitStatus runExport(const ExportArguments& arguments) {
             fmt::format("-o {}: the ending says the format: .png, .svg, .pdf, .csv, .md, .json or .tex",
                         arguments.output)));
     ExitStatus status = ExitStatus::Done;
-    View view(arguments, *size);
-    if (auto loaded = view.load(status); !loaded)
-        return fail(loaded.error());
+    const auto view = loadView(arguments, status);
+    if (!view)
+        return fail(view.error());
+    if (picture && !view->figure)
+        return fail(
+            badUsage(fmt::format("--view {} is a table: write .csv, .md, .json or .tex", arguments.view)));
     if (ending == "png" || ending == "pdf") {
-        if (auto drawn = drawPicture(view.figure(), arguments.output, arguments.scale); !drawn)
+        if (auto drawn = drawPicture(view->figure(*size), arguments.output, arguments.scale); !drawn)
             return fail(drawn.error());
         return status;
     }
-    const std::string text = picture ? view.figure() : tableAs(view.table(), ending).value_or("");
+    const std::string text = picture ? view->figure(*size) : tableAs(view->table(), ending).value_or("");
     return writeText(arguments.output, text) ? status : ExitStatus::Unusable;
 }
 
@@ -181,7 +190,10 @@ void addExport(CLI::App& app, ExitStatus& status) {
         ->required();
     command->add_option("--view", arguments->view, "What to export")
         ->required()
-        ->check(CLI::IsMember({"timeline", "breakdown", "comparison", "stalls", "steps", "heatmap"}));
+        ->check(CLI::IsMember({"timeline", "breakdown", "comparison", "stalls", "steps", "heatmap", "whatif",
+                               "kernels", "collectives", "data-quality"}));
+    command->add_option("--replace", arguments->replacements,
+                        "For --view whatif, such as allreduce:moe=alltoall@19us (the default)");
     command->add_option("--compare", arguments->compare, "The other run, for --view comparison");
     command->add_option("--step", arguments->step, "This step alone, counted from 0");
     command->add_option("--size", arguments->size,

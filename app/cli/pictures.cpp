@@ -3,8 +3,10 @@
 #include "app/cli/command.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -18,8 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs `arguments` without a display and waits for it; its exit status, or -1.
-int runOffscreen(const std::vector<std::string>& arguments) {
+struct Ended {
+    int status = -1;    ///< exit status; -1: it could not be run
+    std::string errors; ///< what it wrote to its standard error
+};
+
+/// Runs `arguments` without a display and waits for it.
+Ended runOffscreen(const std::vector<std::string>& arguments) {
     std::vector<std::string> environment{"QT_QPA_PLATFORM=offscreen"};
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (!std::string_view(*entry).starts_with("QT_QPA_PLATFORM="))
@@ -31,15 +38,43 @@ int runOffscreen(const std::vector<std::string>& arguments) {
         list.push_back(nullptr);
         return list;
     };
+    Ended ended;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ended;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t child = 0;
-    if (posix_spawn(&child, arguments.front().c_str(), nullptr, nullptr, pointers(arguments).data(),
-                    pointers(environment).data()) != 0)
-        return -1;
+    const int failed = posix_spawn(&child, arguments.front().c_str(), &actions, nullptr,
+                                   pointers(arguments).data(), pointers(environment).data());
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    std::array<char, 512> buffer{};
+    for (ssize_t got = 0; failed == 0 && (got = read(ends[0], buffer.data(), buffer.size())) != 0;) {
+        if (got > 0)
+            ended.errors.append(buffer.data(), static_cast<std::size_t>(got));
+        else if (errno != EINTR)
+            break;
+    }
+    close(ends[0]);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0)
+    while (failed == 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+            return ended;
+    if (failed == 0 && WIFEXITED(status))
+        ended.status = WEXITSTATUS(status);
+    return ended;
+}
+
+/// Why it failed: the line that says so, without what Qt says of the system around it.
+std::string reasonOf(const Ended& ended) {
+    constexpr std::string_view kMark = "error: ";
+    const std::size_t at = ended.errors.find(kMark);
+    if (at == std::string::npos)
+        return "could not be drawn";
+    const std::size_t begin = at + kMark.size();
+    return ended.errors.substr(begin, ended.errors.find('\n', begin) - begin);
 }
 
 } // namespace
@@ -78,15 +113,15 @@ Result<void> drawPicture(const std::string& svg, const std::string& file, double
                                      {},
                                      "PNG and PDF are drawn by the lockstep program, which is not installed "
                                      "here: install it, or write .svg"});
-    const std::string drawing = file + ".tmp.svg";
+    const std::string drawing = fmt::format("{}.tmp-{}.svg", file, ::getpid());
     if (!writeText(drawing, svg))
-        return make_unexpected(Error{ErrorCode::Unreadable, file, {}, "cannot be written"});
-    const int status =
+        return make_unexpected(Error{ErrorCode::Unreadable, file, {}, "could not be drawn"});
+    const Ended ended =
         runOffscreen({program, "--render", drawing, "--output", file, "--scale", fmt::format("{}", scale)});
     std::error_code code;
     fs::remove(drawing, code);
-    if (status != 0)
-        return make_unexpected(Error{ErrorCode::Unreadable, file, {}, "could not be drawn"});
+    if (ended.status != 0)
+        return make_unexpected(Error{ErrorCode::Unreadable, {}, {}, reasonOf(ended)});
     return {};
 }
 

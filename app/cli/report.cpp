@@ -46,8 +46,12 @@ public:
     [[nodiscard]] Result<void> isFree() const {
         std::error_code code;
         if (fs::exists(m_path, code) && !(fs::is_directory(m_path, code) && fs::is_empty(m_path, code)))
-            return make_unexpected(Error{
-                ErrorCode::BadArgument, m_path, {}, "is there already and not empty: give a new folder"});
+            return make_unexpected(Error{ErrorCode::BadArgument,
+                                         m_path,
+                                         {},
+                                         fs::is_directory(m_path, code)
+                                             ? "is there already and not empty: give a new folder"
+                                             : "is a file: give a new folder"});
         return {};
     }
     [[nodiscard]] bool add(const ReportFile& file) const {
@@ -114,8 +118,10 @@ ExitStatus runReport(const ReportArguments& arguments) {
     const auto analysis = loadAnalysed(run->paths, arguments.threads, status);
     if (!analysis)
         return fail(analysis.error());
-    const auto subject = reportSubject(*analysis, categoriesOf(arguments, *run),
-                                       arguments.step || !run->session ? arguments.step : run->session->step);
+    ReportScope scope;
+    scope.categoriesFile = categoriesOf(arguments, *run);
+    scope.step = arguments.step || !run->session ? arguments.step : run->session->step;
+    const auto subject = reportSubject(*analysis, scope);
     if (!subject)
         return fail(subject.error());
     std::optional<ReportSubject> other;
@@ -124,7 +130,9 @@ ExitStatus runReport(const ReportArguments& arguments) {
         const auto second = loadAnalysed(paths, arguments.threads, status);
         if (!second)
             return fail(second.error());
-        auto made = reportSubject(*second, categoriesOf(arguments, *run));
+        ReportScope same;
+        same.categoriesFile = scope.categoriesFile;
+        auto made = reportSubject(*second, same);
         if (!made)
             return fail(made.error());
         other = std::move(*made);

@@ -1,4 +1,5 @@
 #include "model/analysis/comparison.h"
+#include "model/analysis/timetext.h"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,6 @@ std::string percentText(double percent) {
     if (percent < 1)
         return "under 1 %";
     return percent < 10 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
-}
-
-std::string timeText(double ns) {
-    if (ns >= 1e6)
-        return fmt::format("{:.{}f} ms", ns / 1e6, ns >= 1e8 ? 0 : ns >= 1e7 ? 1 : 2);
-    return fmt::format("{:.{}f} µs", ns / 1e3, ns >= 1e5 ? 0 : 1);
 }
 
 std::string ratioText(double larger, double smaller) {
@@ -151,8 +146,8 @@ void FindingWriter::addStalls(const ComparedStalls& stalls, const std::string& l
         fmt::format("In {}, {} of the time in all-reduce is waiting for the last rank ({} a step)", label,
                     percentText(100 * stalls.waitShare), timeText(stalls.waitPerStepNs));
     finding.sentence += stalls.worstRank >= 0
-                            ? fmt::format(", and rank {} causes {} of all waiting.", stalls.worstRank,
-                                          percentText(100 * stalls.worstRankShare))
+                            ? fmt::format(", and rank {} causes {} of the waiting in the compared steps.",
+                                          stalls.worstRank, percentText(100 * stalls.worstRankShare))
                             : ".";
     m_findings.push_back(std::move(finding));
 }

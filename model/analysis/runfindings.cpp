@@ -1,6 +1,7 @@
 #include "model/analysis/runfindings.h"
 
 #include "model/analysis/runanalysis.h"
+#include "model/analysis/timetext.h"
 
 #include <algorithm>
 #include <map>
@@ -12,12 +13,6 @@
 namespace lockstep {
 
 namespace {
-
-std::string timeText(double ns) {
-    if (ns >= 1e6)
-        return fmt::format("{:.{}f} ms", ns / 1e6, ns >= 1e7 ? 1 : 2);
-    return fmt::format("{:.{}f} µs", ns / 1e3, ns >= 1e5 ? 0 : 1);
-}
 
 /// Kernel names may be kilobytes of template arguments.
 std::string shortened(std::string_view name) {

@@ -13,6 +13,10 @@ std::string ratioCell(const ComparedValue& value) {
     const auto ratio = value.ratio();
     if (!ratio)
         return value.a > 0 ? "only A" : "";
+    if (*ratio == 0)
+        return "only B";
+    if (*ratio < 0.01)
+        return fmt::format("1/{:.0f}x", 1 / *ratio);
     return *ratio >= 100 ? fmt::format("{:.0f}x", *ratio) : fmt::format("{:.2f}x", *ratio);
 }
 
@@ -24,7 +28,8 @@ std::string effectCell(const ComparedValue& value) {
 }
 
 std::string differenceCell(const ComparedValue& value) {
-    return fmt::format("{:+.3f}", value.difference() / 1e6);
+    const double ms = value.difference() / 1e6;
+    return std::abs(ms) < 0.0005 ? "0.000" : fmt::format("{:+.3f}", ms);
 }
 
 const ComparedCategory* groupOf(const Comparison& comparison, std::string_view id) {
@@ -52,7 +57,7 @@ std::string stallsText(const std::string& label, const ComparedStalls& stalls) {
         label, asUs(stalls.waitPerCallNs), asUs(stalls.transferPerCallNs), 100 * stalls.waitShare,
         asMs(stalls.waitPerStepNs));
     if (stalls.worstRank >= 0)
-        text += fmt::format("; rank {} causes {:.0f} % of all waiting", stalls.worstRank,
+        text += fmt::format("; rank {} causes {:.0f} % of the waiting in these steps", stalls.worstRank,
                             100 * stalls.worstRankShare);
     return text + ".\n";
 }

@@ -6,6 +6,7 @@
 #include "model/report/reportfindings.h"
 #include "model/report/tableformats.h"
 #include "model/report/viewtables.h"
+#include "model/report/whatifview.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,9 +26,11 @@ li { margin: 0.35em 0; } svg { max-width: 100%; height: auto; display: block; ma
 table { border-collapse: collapse; font-size: 0.85em; margin: 1em 0; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: bold; padding-bottom: 0.3em; }
 th, td { text-align: left; padding: 0.2em 0.7em; border-bottom: 1px solid #dadfe5; vertical-align: top; }
-td { overflow-wrap: anywhere; max-width: 34em; } th { background: #f5f7fa; } .n { text-align: right; }
-@media print { body { margin: 0; max-width: none; font-size: 10pt; } h2, caption { break-after: avoid; }
-  svg, tr { break-inside: avoid; } .wide { overflow: visible; } thead { display: table-header-group; } }
+td { overflow-wrap: anywhere; max-width: 34em; min-width: 3em; } th { background: #f5f7fa; }
+th, .n { overflow-wrap: normal; } .n { text-align: right; white-space: nowrap; min-width: 0; }
+@media print { body { margin: 0; padding: 0; max-width: none; font-size: 10pt; } h2, caption { break-after: avoid; }
+  svg, tr { break-inside: avoid; } .wide { overflow: visible; } thead { display: table-header-group; }
+  table { font-size: 7pt; } th, td { padding: 0.1em 0.35em; } }
 )";
 
 /// A chart or table with its name among the report's files.
@@ -38,31 +41,39 @@ struct Chart {
 struct NamedTable {
     std::string name;
     ReportTable table;
+    std::size_t ownNotes = 0; ///< so many of its notes are about the table itself, not its sources
 };
 
 /// Where the numbers of both runs come from.
-std::vector<std::string> provenanceOfBoth(const ReportSubject& subject, const ReportSubject* other) {
-    std::vector<std::string> lines = provenanceOf(subject);
+std::vector<std::string> provenanceOfBoth(const ReportSubject& subject, const ReportSubject* other,
+                                          const ProvenanceOf& what = {}) {
+    std::vector<std::string> lines = provenanceOf(subject, what);
     if (other)
-        for (const std::string& line : provenanceOf(*other))
+        for (const std::string& line : provenanceOf(*other, what))
             lines.push_back(line);
     return lines;
 }
 
 std::vector<Chart> chartsOf(const ReportSubject& subject, const Comparison* comparison,
-                            const ReportSubject* other) {
+                            const ReportSubject* other, const WhatIfResult* whatIf) {
     std::vector<Chart> charts{{"breakdown", breakdownFigure(subject, Attribution::Sum)},
                               {"breakdown-wall", breakdownFigure(subject, Attribution::Wall)},
                               {"timeline", timelineFigure(subject)},
                               {"stalls", stallsFigure(subject)},
                               {"stall-map", heatmapFigure(subject)},
                               {"steps", stepsFigure(subject)}};
+    if (whatIf)
+        charts.push_back({"what-if", whatIfFigure(subject, *whatIf)});
     if (comparison)
-        charts.push_back({"comparison", comparisonFigure(*comparison, provenanceOfBoth(subject, other))});
+        charts.push_back(
+            {"comparison",
+             comparisonFigure(*comparison,
+                              provenanceOfBoth(subject, other, {comparison->attribution, {}, false}))});
     return charts;
 }
 
-std::vector<NamedTable> tablesOf(const ReportSubject& subject, const Comparison* comparison) {
+std::vector<NamedTable> tablesOf(const ReportSubject& subject, const Comparison* comparison,
+                                 const ReportSubject* other, const WhatIfResult* whatIf) {
     const CategorySet& set = subject.rules.set;
     const RunAnalysis& analysis = *subject.analysis;
     std::vector<NamedTable> tables{
@@ -76,11 +87,24 @@ std::vector<NamedTable> tablesOf(const ReportSubject& subject, const Comparison*
         {"stall-map", stallMapTable(subject)},
         {"clocks", alignmentTable(subject)},
         {"data-quality", qualityTable(subject)}};
+    if (whatIf)
+        tables.push_back({"what-if", whatIfTable(*whatIf)});
+    const std::size_t own = tables.size();
     if (comparison) {
         tables.push_back({"comparison-runs", portraitTable(*comparison)});
         tables.push_back({"comparison", comparedCategoriesTable(*comparison)});
         tables.push_back({"comparison-steps", comparedStepsTable(*comparison)});
         tables.push_back({"comparison-kernels", comparedKernelsTable(*comparison)});
+    }
+    // In the page the sources stand once, at its end; a file may go anywhere alone.
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        ProvenanceOf what;
+        if (i < 2 || tables[i].name == "comparison")
+            what.attribution = tables[i].name == "breakdown-wall" ? Attribution::Wall : Attribution::Sum;
+        tables[i].ownNotes = tables[i].table.notes.size();
+        tables[i].table = withProvenance(std::move(tables[i].table), subject, what);
+        if (other && i >= own)
+            tables[i].table = withProvenance(std::move(tables[i].table), *other, what);
     }
     return tables;
 }
@@ -96,17 +120,32 @@ std::string list(const std::vector<std::string>& sentences) {
     return html + "</ul>\n";
 }
 
+/// Kernel names may be kilobytes of template arguments: files have them whole.
+std::string shortened(const std::string& cell) {
+    constexpr std::size_t kLongest = 150;
+    if (cell.size() <= kLongest)
+        return cell;
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(cell[end]) & 0xC0u) == 0x80u)
+        --end;
+    return cell.substr(0, end) + "…";
+}
+
 /// The table as the page shows it; files have it whole.
 std::string shown(const std::vector<NamedTable>& tables, std::string_view name, std::size_t most = 40) {
     for (const NamedTable& named : tables) {
         if (named.name != name)
             continue;
         ReportTable table = named.table;
+        table.notes.resize(named.ownNotes);
         if (table.rows.size() > most) {
-            table.notes.push_back(fmt::format("The first {} of {} rows; all are in tables/{}.csv.", most,
+            table.notes.push_back(fmt::format("The first {} of {} rows; tables/{}.csv has them all.", most,
                                               table.rows.size(), name));
             table.rows.resize(most);
         }
+        for (auto& row : table.rows)
+            for (std::string& cell : row)
+                cell = shortened(cell);
         return "<div class=\"wide\">" + toHtml(table) + "</div>\n";
     }
     return {};
@@ -182,6 +221,8 @@ std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
     html += section("Who waits for whom", chart(charts, "timeline") + chart(charts, "stalls") +
                                               shown(tables, "stall-ranks") + chart(charts, "stall-map") +
                                               shown(tables, "stalls", 20) + shown(tables, "collectives"));
+    if (const std::string projected = chart(charts, "what-if"); !projected.empty())
+        html += section("What expert parallelism would give", projected + shown(tables, "what-if"));
     html += section("Steps", chart(charts, "steps") + shown(tables, "steps", 60));
     html += section("Kernels", shown(tables, "kernels", 30));
     html += section("Data quality", shown(tables, "data-quality", 200) + shown(tables, "clocks", 200));
@@ -194,8 +235,10 @@ std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
 
 std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparison* comparison,
                                     const ReportSubject* other, const std::vector<SessionMark>& marks) {
-    const std::vector<Chart> charts = chartsOf(subject, comparison, other);
-    const std::vector<NamedTable> tables = tablesOf(subject, comparison);
+    const auto projected = projectSubject(subject, expertParallelInputs());
+    const WhatIfResult* whatIf = projected && !projected->lines.empty() ? &*projected : nullptr;
+    const std::vector<Chart> charts = chartsOf(subject, comparison, other, whatIf);
+    const std::vector<NamedTable> tables = tablesOf(subject, comparison, other, whatIf);
     std::vector<ReportFile> files{{"index.html", page(subject, charts, tables, comparison, other, marks)}};
     for (const Chart& one : charts)
         files.push_back({"charts/" + one.name + ".svg", one.svg});

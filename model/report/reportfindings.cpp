@@ -1,8 +1,8 @@
 #include "model/report/reportfindings.h"
 
-#include "model/analysis/whatif.h"
-#include "model/analysis/whatiflabels.h"
+#include "model/analysis/timetext.h"
 #include "model/report/tables.h"
+#include "model/report/whatifview.h"
 #include "model/run/robust.h"
 
 #include <algorithm>
@@ -11,9 +11,6 @@
 namespace lockstep {
 
 namespace {
-
-/// A time a call for the expert-parallel projection where none was measured: the case study's.
-constexpr double kAllToAllUs = 19;
 
 double share(double part, double whole) {
     return whole > 0 ? 100 * part / whole : 0;
@@ -96,11 +93,12 @@ void addStraggler(const ReportSubject& subject, std::vector<std::string>& findin
         return;
     const auto worst =
         static_cast<std::size_t>(std::max_element(caused.begin(), caused.end()) - caused.begin());
-    findings.push_back(fmt::format(
-        "Rank {} is the one most waited for: {} ms in all, {:.0f} % of all waiting; it came last in {} of {} "
-        "matched collectives.",
-        analysis.run->ranks[worst].rank, asMs(static_cast<double>(caused[worst])),
-        share(static_cast<double>(caused[worst]), static_cast<double>(all)), last[worst], counted));
+    findings.push_back(fmt::format("Rank {} is the one most waited for: {} ms in all, {:.0f} % of all "
+                                   "waiting in {}, head transients left "
+                                   "out; it came last in {} of {} matched collectives.",
+                                   analysis.run->ranks[worst].rank, asMs(static_cast<double>(caused[worst])),
+                                   share(static_cast<double>(caused[worst]), static_cast<double>(all)),
+                                   subject.step ? "this step" : "the whole capture", last[worst], counted));
     int told = 0;
     for (const std::uint32_t index : analysis.stalls.worst) {
         const Stall& stall = analysis.stalls.stalls[index];
@@ -113,11 +111,11 @@ void addStraggler(const ReportSubject& subject, std::vector<std::string>& findin
                                          analysis.alignment, analysis.stalls, index);
         std::string why = "the cause is unknown";
         if (cause.kind != CauseKind::Unknown)
-            why = fmt::format("{} ({}, {} µs more than on the other ranks)", shortened(cause.name),
-                              nameOf(cause.kind), asUs(static_cast<double>(cause.excessNs)));
+            why = fmt::format("{} ({}, {} more than on the other ranks)", shortened(cause.name),
+                              nameOf(cause.kind), timeText(static_cast<double>(cause.excessNs)));
         findings.push_back(fmt::format(
-            "{}: rank {} arrived {} µs behind the first{}{}: {}.", told == 1 ? "The largest stall" : "Next",
-            analysis.run->ranks[stall.straggler].rank, asUs(static_cast<double>(stall.skewNs)),
+            "{}: rank {} arrived {} behind the first{}{}: {}.", told == 1 ? "The largest stall" : "Next",
+            analysis.run->ranks[stall.straggler].rank, timeText(static_cast<double>(stall.skewNs)),
             collective.step == RankActivities::kNone ? " outside all steps"
                                                      : fmt::format(" in step {}", collective.step),
             collective.layer == RankActivities::kNoLayer ? "" : fmt::format(", layer {}", collective.layer),
@@ -125,16 +123,23 @@ void addStraggler(const ReportSubject& subject, std::vector<std::string>& findin
     }
 }
 
+/// "save between 0.6 and 3.5 ms", "cost between …", "change a step by anything from a loss of … to a gain of
+/// …".
+std::string effectText(double lowMs, double highMs) {
+    constexpr double kSame = 0.0005;
+    const auto between = [&](double a, double b) {
+        return b - a < kSame ? fmt::format("{:.3f} ms", a)
+                             : fmt::format("between {:.3f} and {:.3f} ms", a, b);
+    };
+    if (highMs <= 0)
+        return "not help: it would cost " + between(-highMs, -lowMs);
+    if (lowMs >= 0)
+        return "save " + between(lowMs, highMs);
+    return fmt::format("do anything from a loss of {:.3f} ms to a gain of {:.3f} ms", -lowMs, highMs);
+}
+
 void addExpertParallel(const ReportSubject& subject, std::vector<std::string>& findings) {
-    const auto replacement = parseReplacement(fmt::format("allreduce:moe=alltoall@{:.0f}us", kAllToAllUs));
-    if (!replacement)
-        return;
-    WhatIfInputs inputs;
-    inputs.substitutions.push_back(*replacement);
-    if (subject.step)
-        inputs.steps.push_back(*subject.step);
-    const auto result =
-        projectRun(*subject.analysis, activityLabels(subject.rules.set, subject.categories), inputs);
+    const auto result = projectSubject(subject, expertParallelInputs());
     if (!result || result->lines.empty()) {
         findings.emplace_back(
             "Expert parallelism: no all-reduce of a mixture-of-experts layer was found that it "
@@ -142,19 +147,18 @@ void addExpertParallel(const ReportSubject& subject, std::vector<std::string>& f
         return;
     }
     const WhatIfLine& line = result->lines.front();
-    const bool costs = result->savedHighMs < 0;
     std::string text = fmt::format(
-        "Expert parallelism would {} between {:.3f} and {:.3f} ms a step of {:.3f} ms, if an all-to-all "
-        "took {:.0f} µs a call (the case study's figure, not measured here): {}; {:.3f} ms by calls times "
-        "difference, {:.3f} ms if waiting stays, {:.3f} ms replayed over all ranks.",
-        costs ? "not help: it would cost" : "save", costs ? -result->savedHighMs : result->savedLowMs,
-        costs ? -result->savedLowMs : result->savedHighMs, result->baselineMs, kAllToAllUs, line.name,
+        "Expert parallelism would {} a step of {:.3f} ms, if an all-to-all took {:.0f} µs a call (the case "
+        "study's figure, not measured here): {}; {:.3f} ms by calls times difference, {:.3f} ms if waiting "
+        "stays, {:.3f} ms replayed over all ranks.",
+        effectText(result->savedLowMs, result->savedHighMs), result->baselineMs, line.toUs, line.name,
         result->naive.savedMs, result->transferOnly.savedMs, result->replayed.savedMs);
-    if (line.breakEvenUs)
-        text += fmt::format(" Above {:.1f} µs a call it saves nothing", *line.breakEvenUs);
-    if (line.breakEvenUs && line.transferBreakEvenUs)
-        text += fmt::format(", and above {:.1f} µs not even the transfer gains", *line.transferBreakEvenUs);
-    findings.push_back(line.breakEvenUs ? text + "." : text);
+    if (line.transferBreakEvenUs)
+        text += fmt::format(" Above {:.1f} µs a call the transfer alone gains nothing",
+                            *line.transferBreakEvenUs);
+    if (line.transferBreakEvenUs && line.breakEvenUs)
+        text += fmt::format(", above {:.1f} µs nothing does", *line.breakEvenUs);
+    findings.push_back(line.transferBreakEvenUs ? text + "." : text);
 }
 
 void addQuality(const ReportSubject& subject, std::vector<std::string>& findings) {
@@ -167,6 +171,9 @@ void addQuality(const ReportSubject& subject, std::vector<std::string>& findings
         analysis.alignment.method == AlignmentMethod::Collectives
             ? fmt::format("The ranks' clocks agree within {:.0f} ns (p99 of {} collectives)",
                           analysis.alignment.residualP99Ns, analysis.alignment.matchedCollectives)
+        : analysis.run->ranks.size() == 1 ? std::string("There is one rank")
+        : analysis.alignment.method == AlignmentMethod::None
+            ? std::string("The ranks' clocks could not be aligned, so nothing is said of who waited")
             : fmt::format("The ranks' clocks were aligned by {}", nameOf(analysis.alignment.method));
     text += damaged == 0 ? "; all files were read whole."
                          : fmt::format("; {} of {} files are damaged, see data quality.", damaged,

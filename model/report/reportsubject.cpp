@@ -1,20 +1,20 @@
 #include "model/report/reportsubject.h"
 
+#include "model/analysis/comparisonsubject.h"
 #include "model/core/resource.h"
 #include "model/core/sha256.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace lockstep {
 
 namespace {
 
-std::string shortHash(const std::string& hash) {
-    return hash.empty() ? "not readable" : hash.substr(0, 16);
-}
+constexpr std::size_t kShortHash = 16;
 
 std::string fileName(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -27,39 +27,105 @@ TimeNs wallOf(const RunAnalysis& analysis, std::uint32_t step) {
     return wall;
 }
 
+std::string versionOf(const ReportScope& scope) {
+    std::string version =
+        "built-in " + sha256Of(builtinResource("categories.json")).substr(0, kShortHash) + "…";
+    if (scope.rules)
+        version += ", edited";
+    else if (!scope.categoriesFile.empty())
+        version += fmt::format(" with {} {}…", fileName(scope.categoriesFile),
+                               sha256OfFile(scope.categoriesFile).substr(0, kShortHash));
+    return version;
+}
+
+std::string damageOf(const ImportReport& report) {
+    std::vector<std::string> parts;
+    if (report.truncated)
+        parts.emplace_back("cut");
+    if (report.skipped > 0)
+        parts.push_back(fmt::format("{} events skipped", report.skipped));
+    if (report.repaired > 0)
+        parts.push_back(fmt::format("{} repaired", report.repaired));
+    return parts.empty() && report.damaged() ? "damaged" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<ReportSource> sourcesOf(const Run& run) {
+    std::vector<ReportSource> sources;
+    std::set<std::string> seen;
+    for (const RankTrace& rank : run.ranks)
+        if (seen.insert(rank.report.file).second)
+            sources.push_back(
+                {fileName(rank.report.file), sha256OfFile(rank.report.file), damageOf(rank.report)});
+    return sources;
+}
+
+/// "0–3, 6" of ascending numbers.
+std::string numbersText(const std::vector<std::int64_t>& numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+            ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+        if (last > i)
+            text += fmt::format("–{}", numbers[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+std::string stepsText(const ReportSubject& subject, const ProvenanceOf& what) {
+    const std::size_t all = subject.analysis->steps.steps.size();
+    if (subject.step)
+        return fmt::format("step {} of {}", *subject.step, all);
+    if (what.step)
+        return fmt::format("step {} of {}, the typical one of median length", *what.step, all);
+    if (subject.selection.steps.empty())
+        return fmt::format("{} typical steps of {}", subject.sum.steps.size(), all);
+    return fmt::format("steps {} of {}",
+                       numbersText({subject.selection.steps.begin(), subject.selection.steps.end()}), all);
+}
+
+std::string ranksText(const ReportSubject& subject) {
+    const std::size_t all = subject.analysis->run->ranks.size();
+    if (subject.selection.ranks.empty() || subject.selection.ranks.size() == all)
+        return fmt::format("{} {}", all, all == 1 ? "rank" : "ranks");
+    std::vector<std::int64_t> numbers;
+    for (const std::size_t rank : subject.selection.ranks)
+        numbers.push_back(subject.analysis->run->ranks[rank].rank);
+    std::sort(numbers.begin(), numbers.end());
+    return fmt::format("ranks {} of {}", numbersText(numbers), all);
+}
+
 } // namespace
 
-Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
-                                    const std::string& categoriesFile, std::optional<std::uint32_t> step) {
-    if (step && *step >= analysis->steps.steps.size())
-        return make_unexpected(Error{ErrorCode::BadArgument,
-                                     {},
-                                     {},
-                                     fmt::format("there is no step {}: this run has {} steps, counted from 0",
-                                                 *step, analysis->steps.steps.size())});
-    auto rules = CategoryRules::load(categoriesFile);
+Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis, const ReportScope& scope) {
+    const std::size_t count = analysis->steps.steps.size();
+    if (scope.step && *scope.step >= count)
+        return make_unexpected(
+            Error{ErrorCode::BadArgument,
+                  {},
+                  {},
+                  count == 0 ? fmt::format("there is no step {}: no step was found in this run", *scope.step)
+                             : fmt::format("there is no step {}: this run has {} steps, counted from 0",
+                                           *scope.step, count)});
+    auto rules =
+        scope.rules ? Result<CategoryRules>(*scope.rules) : CategoryRules::load(scope.categoriesFile);
     if (!rules)
         return make_unexpected(rules.error());
     ReportSubject subject;
     subject.rules = std::move(*rules);
     subject.categories = categorise(*analysis, subject.rules);
-    subject.step = step;
-    BreakdownSelection selection;
-    if (step)
-        selection.steps.push_back(*step);
-    subject.sum = breakdownOf(*analysis, subject.rules.set, subject.categories, Attribution::Sum, selection);
+    subject.step = scope.step;
+    subject.filters = scope.filters;
+    subject.selection.ranks = scope.ranks;
+    subject.selection.steps = scope.step ? std::vector{*scope.step} : scope.steps;
+    subject.sum =
+        breakdownOf(*analysis, subject.rules.set, subject.categories, Attribution::Sum, subject.selection);
     subject.wall =
-        breakdownOf(*analysis, subject.rules.set, subject.categories, Attribution::Wall, selection);
-    subject.categoriesVersion =
-        fmt::format("built-in {}", shortHash(sha256Of(builtinResource("categories.json"))));
-    if (!categoriesFile.empty())
-        subject.categoriesVersion +=
-            fmt::format(" with {} {}", fileName(categoriesFile), shortHash(sha256OfFile(categoriesFile)));
-    std::set<std::string> files;
-    for (const RankTrace& rank : analysis->run->ranks)
-        if (files.insert(rank.report.file).second)
-            subject.sources.push_back(fmt::format("{} sha256 {}", fileName(rank.report.file),
-                                                  shortHash(sha256OfFile(rank.report.file))));
+        breakdownOf(*analysis, subject.rules.set, subject.categories, Attribution::Wall, subject.selection);
+    subject.categoriesVersion = versionOf(scope);
+    subject.sources = sourcesOf(*analysis->run);
     subject.analysis = std::move(analysis);
     return subject;
 }
@@ -85,19 +151,29 @@ Comparison compareSubjects(const ReportSubject& a, const ReportSubject& b, Attri
         ComparisonSide side;
         side.analysis = subject.analysis.get();
         side.categories = &subject.categories;
-        if (subject.step)
-            side.selection.steps.push_back(*subject.step);
+        side.selection = subject.selection;
         return side;
     };
     return compareRuns(sideOf(a), sideOf(b), a.rules.set, attribution);
 }
 
-std::vector<std::string> provenanceOf(const ReportSubject& subject) {
-    std::vector<std::string> lines = subject.sources;
-    lines.push_back(fmt::format("{} of {} steps ({}), {} ranks; categories {}; Lockstep {}",
-                                subject.sum.steps.size(), subject.analysis->steps.steps.size(),
-                                subject.step ? fmt::format("step {}", *subject.step) : "typical",
-                                subject.sum.ranks.size(), subject.categoriesVersion, LOCKSTEP_VERSION));
+std::vector<std::string> provenanceOf(const ReportSubject& subject, const ProvenanceOf& what) {
+    std::vector<std::string> lines;
+    for (const ReportSource& source : subject.sources) {
+        const std::string hash = source.sha256.empty() ? "not readable"
+                                 : what.wholeHashes    ? source.sha256
+                                                       : source.sha256.substr(0, kShortHash) + "…";
+        lines.push_back(fmt::format("{} sha256 {}{}", source.name, hash,
+                                    source.damage.empty() ? "" : " (" + source.damage + ")"));
+    }
+    std::string line = portraitOf(*subject.analysis).synthetic ? "synthetic run; " : "";
+    line += stepsText(subject, what) + ", " + ranksText(subject);
+    for (const std::string& filter : subject.filters)
+        line += "; " + filter;
+    if (what.attribution)
+        line += *what.attribution == Attribution::Sum ? "; attribution sum" : "; attribution wall";
+    lines.push_back(line +
+                    fmt::format("; categories {}; Lockstep {}", subject.categoriesVersion, LOCKSTEP_VERSION));
     return lines;
 }
 

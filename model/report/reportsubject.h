@@ -11,6 +11,23 @@
 
 namespace lockstep {
 
+/// The rules that a report takes, and what it is narrowed to.
+struct ReportScope {
+    std::string categoriesFile;         ///< as in CategoryRules::load
+    std::optional<std::uint32_t> step;  ///< this step alone; goes before `steps`
+    std::vector<std::uint32_t> steps;   ///< these steps; empty: the typical ones
+    std::vector<std::size_t> ranks;     ///< indices into Run::ranks; empty: all
+    std::optional<CategoryRules> rules; ///< edited ones, in the place of the file's
+    std::vector<std::string> filters;   ///< for the provenance: what else was left out, or is not followed
+};
+
+/// A trace file that the numbers come from.
+struct ReportSource {
+    std::string name;
+    std::string sha256; ///< 64 hexadecimal digits; empty where it could not be read again
+    std::string damage; ///< "cut", "3 events skipped"; empty: whole
+};
+
 /// All that figures, tables and reports of one run are made from.
 struct ReportSubject {
     std::shared_ptr<const RunAnalysis> analysis;
@@ -19,15 +36,15 @@ struct ReportSubject {
     std::string categoriesVersion; ///< "built-in" or the user's file, and a hash of the rules
     Breakdown sum;
     Breakdown wall;
-    std::vector<std::string> sources;  ///< file names with their hashes
+    std::vector<ReportSource> sources;
     std::optional<std::uint32_t> step; ///< the one that was chosen, else none
+    BreakdownSelection selection;      ///< of steps and ranks; empty: all typical ones, all
+    std::vector<std::string> filters;  ///< as in ReportScope
 };
 
-/// Categorises and breaks down `analysis`; over `step` alone where one is given. `categoriesFile` as in
-/// CategoryRules::load. Errors: the rules cannot be read; there is no such step.
+/// Categorises and breaks down `analysis`. Errors: the rules cannot be read; there is no such step.
 [[nodiscard]] Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
-                                                  const std::string& categoriesFile,
-                                                  std::optional<std::uint32_t> step = {});
+                                                  const ReportScope& scope = {});
 
 /// The chosen step, else the typical one of median wall time; nothing where there are no steps.
 [[nodiscard]] std::optional<std::uint32_t> shownStep(const ReportSubject& subject);
@@ -36,8 +53,16 @@ struct ReportSubject {
 [[nodiscard]] Comparison compareSubjects(const ReportSubject& a, const ReportSubject& b,
                                          Attribution attribution);
 
-/// What a picture or table is of, a line each: files with their hashes, steps and ranks, attribution,
-/// categories, version.
-[[nodiscard]] std::vector<std::string> provenanceOf(const ReportSubject& subject);
+/// What a picture or table is of, beside its subject.
+struct ProvenanceOf {
+    std::optional<Attribution> attribution; ///< where its numbers have one
+    std::optional<std::uint32_t> step;      ///< where it shows one step, chosen or not
+    bool wholeHashes = true;                ///< else their first 16 digits, for narrow footers
+};
+
+/// Where the numbers come from, a line each: files with their hashes and damage; steps, ranks, filters,
+/// attribution, categories and version.
+[[nodiscard]] std::vector<std::string> provenanceOf(const ReportSubject& subject,
+                                                    const ProvenanceOf& what = {});
 
 } // namespace lockstep

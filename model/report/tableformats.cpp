@@ -26,6 +26,8 @@ ordered_json cellJson(const std::string& cell, bool number) {
 
 std::string latexCell(std::string_view cell) {
     std::string escaped;
+    for (; cell.starts_with("  "); cell.remove_prefix(2)) // parts of what stands above
+        escaped += "\\quad ";
     for (const char c : cell) {
         switch (c) {
         case '\\':
@@ -119,7 +121,8 @@ std::string toJsonText(const ReportTable& table) {
 }
 
 std::string toLatex(const ReportTable& table) {
-    std::string text = fmt::format("% {}\n\\begin{{tabular}}{{", oneLine(table.title));
+    std::string text = fmt::format("\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{",
+                                   latexCell(oneLine(table.title)));
     for (const ReportTable::Column& column : table.columns)
         text += column.number ? 'r' : 'l';
     text += "}\n\\hline\n";
@@ -136,7 +139,7 @@ std::string toLatex(const ReportTable& table) {
         line([&](std::size_t c) -> std::string_view {
             return c < row.size() ? std::string_view(row[c]) : "";
         });
-    text += "\\hline\n\\end{tabular}\n";
+    text += "\\hline\n\\end{tabular}\n\\end{table}\n";
     for (const std::string& note : table.notes)
         text += fmt::format("% {}\n", oneLine(note));
     return text;
@@ -148,7 +151,8 @@ std::string toHtml(const ReportTable& table) {
         return c < table.columns.size() && table.columns[c].number ? " class=\"n\"" : "";
     };
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        html += fmt::format("<th{}>{}</th>", cellClass(c), escapedMarkup(shownHeading(table.columns[c].heading)));
+        html +=
+            fmt::format("<th{}>{}</th>", cellClass(c), escapedMarkup(shownHeading(table.columns[c].heading)));
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
         html += "<tr>";

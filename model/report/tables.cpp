@@ -51,6 +51,8 @@ std::string csvCell(std::string_view cell) {
 
 std::string markdownCell(std::string_view cell) {
     std::string escaped;
+    for (; cell.starts_with("  "); cell.remove_prefix(2)) // parts of what stands above
+        escaped += "&nbsp;&nbsp;";
     for (const char c : cell) {
         if (c == '\n' || c == '\r') {
             escaped += ' ';

@@ -1,6 +1,6 @@
+#include "model/analysis/timetext.h"
 #include "model/report/figureframe.h"
 #include "model/report/figures.h"
-#include "model/report/tables.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,7 +76,10 @@ void StepPicture::findRange() {
 }
 
 void StepPicture::findRows() {
+    const std::vector<std::size_t>& chosen = m_subject.sum.ranks;
     for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank) {
+        if (std::find(chosen.begin(), chosen.end(), rank) == chosen.end())
+            continue;
         const RankTrace& trace = m_analysis.run->ranks[rank];
         std::map<std::uint32_t, Row> byLane;
         m_analysis.steps.forEachActivity(m_step, rank, [&](std::size_t activity, std::uint16_t) {
@@ -88,7 +91,7 @@ void StepPicture::findRows() {
             row.lane = LaneId{lane};
             row.label = fmt::format("rank {} stream {}{}", trace.rank,
                                     trace.tracks[trace.lanes[lane].track.index()].tid,
-                                    trace.lanes[lane].depth > 0 ? " +" : "");
+                                    trace.lanes[lane].depth > 0 ? ", beside" : "");
             m_rows.push_back(std::move(row));
         }
     }
@@ -111,11 +114,13 @@ std::string StepPicture::colourOf(std::size_t rank, std::uint32_t activity) cons
 }
 
 void StepPicture::drawRuler(FigureFrame& frame) const {
-    for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, 10)) {
+    const auto count = static_cast<int>(std::clamp((frame.right - m_left) / 90, 1.0, 10.0));
+    for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, count)) {
         const double x = m_left + tick * 1e3 * m_scale;
         frame.canvas.line(x, frame.top, x, frame.bottom, kGridColour);
-        frame.canvas.text(x + 3, frame.top + 9, tickText(tick) + (tick == 0 ? " µs" : ""),
-                          textStyle(9, Anchor::Start, kMutedColour));
+        const std::string label = tickText(tick) + (tick == 0 ? " µs" : "");
+        if (x + 3 + SvgCanvas::textWidth(label, 9) <= frame.right + 8)
+            frame.canvas.text(x + 3, frame.top + 9, label, textStyle(9, Anchor::Start, kMutedColour));
     }
 }
 
@@ -172,10 +177,12 @@ void StepPicture::drawLastArrival(FigureFrame& frame) const {
         if (m_analysis.collectives.matched[index].step != m_step)
             continue;
         const Stall& stall = m_analysis.stalls.stalls[index];
+        if (static_cast<double>(stall.skewNs) <= m_analysis.alignment.residualP99Ns)
+            return; // the worst one: the clocks cannot tell who came last
         const double x = xOf(stall.beginNs + stall.skewNs);
-        const std::string text =
-            fmt::format("rank {} arrives last, {} µs behind the first",
-                        m_analysis.run->ranks[stall.straggler].rank, asUs(static_cast<double>(stall.skewNs)));
+        const std::string text = fmt::format("rank {} arrives last, {} behind the first",
+                                             m_analysis.run->ranks[stall.straggler].rank,
+                                             timeText(static_cast<double>(stall.skewNs)));
         const bool leftwards = x + SvgCanvas::textWidth(text, 10) > frame.right;
         frame.canvas.line(x, frame.top + 12, x, frame.bottom, kLateColour, 1.2);
         frame.canvas.text(x + (leftwards ? -4 : 4), frame.top + 21, text,
@@ -186,12 +193,29 @@ void StepPicture::drawLastArrival(FigureFrame& frame) const {
 
 std::string StepPicture::draw(FigureSize size) {
     const Step& step = m_analysis.steps.steps[m_step];
-    FigureFrame frame(size,
-                      fmt::format("{}: step {} on {} ranks", m_analysis.run->name, m_step, step.ranks.size()),
-                      fmt::format("{} ({}), {} ms; clocks aligned by {}, residual {:.0f} ns (p99)", step.name,
-                                  nameOf(step.kind), asMs(static_cast<double>(m_range.length())),
-                                  nameOf(m_analysis.alignment.method), m_analysis.alignment.residualP99Ns),
-                      30 + (kLane + 4) * static_cast<double>(m_rows.size()), provenanceOf(m_subject), true);
+    const std::size_t ranks = m_subject.sum.ranks.size();
+    const ClockAlignment& clocks = m_analysis.alignment;
+    FigureText text;
+    text.title =
+        fmt::format("{}: step {} on {} rank{}", m_analysis.run->name, m_step, ranks, ranks == 1 ? "" : "s");
+    text.subtitle = fmt::format("{} ({}), {}", step.name, nameOf(step.kind),
+                                timeText(static_cast<double>(m_range.length())));
+    if (m_analysis.run->ranks.size() > 1)
+        text.subtitle += clocks.method == AlignmentMethod::None
+                             ? "; the clocks of the ranks could not be aligned"
+                             : fmt::format("; clocks aligned by {}, residual {:.0f} ns (p99)",
+                                           nameOf(clocks.method), clocks.residualP99Ns);
+    if (!m_subject.step)
+        text.subtitle += "; the typical step of median length";
+    text.footer = provenanceOf(m_subject, {{}, m_step, false});
+    text.legend = {{"waiting", "#D55E00", true}};
+    for (const CategoryGroup& group : m_subject.rules.set.groups)
+        text.legend.push_back({group.label, std::string(groupColour(group.id))});
+    FigureFrame frame(size, text, 30 + (kLane + 4) * static_cast<double>(m_rows.size()));
+    if (m_rows.empty()) {
+        frame.say("No GPU activity lies in this step.");
+        return std::move(frame.canvas).finish();
+    }
     m_scale = m_range.empty() ? 0 : (frame.right - m_left) / static_cast<double>(m_range.length());
     drawRuler(frame);
     const double pitch =
@@ -202,10 +226,6 @@ std::string StepPicture::draw(FigureSize size) {
         y += pitch;
     }
     drawLastArrival(frame);
-    std::vector<std::pair<std::string, std::string>> legend{{"waiting~", "#D55E00"}};
-    for (const CategoryGroup& group : m_subject.rules.set.groups)
-        legend.emplace_back(group.label, std::string(groupColour(group.id)));
-    frame.legend(legend);
     return std::move(frame.canvas).finish();
 }
 
@@ -214,8 +234,11 @@ std::string StepPicture::draw(FigureSize size) {
 std::string timelineFigure(const ReportSubject& subject, FigureSize size) {
     const auto step = shownStep(subject);
     if (!step) {
-        FigureFrame frame(size, subject.analysis->run->name + ": no step was found",
-                          "without steps there is no timeline of one", 40, provenanceOf(subject));
+        FigureText text;
+        text.title = subject.analysis->run->name + ": timeline of a step";
+        text.footer = provenanceOf(subject, {{}, {}, false});
+        FigureFrame frame(size, text, 60);
+        frame.say("No step was found in this run, so there is no timeline of one.");
         return std::move(frame.canvas).finish();
     }
     return StepPicture(subject, *step).draw(size);

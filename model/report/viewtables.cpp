@@ -1,5 +1,6 @@
 #include "model/report/viewtables.h"
 
+#include "model/analysis/stallsummary.h"
 #include "model/report/figures.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ ReportTable timelineTable(const ReportSubject& subject) {
         std::uint16_t layer;
     };
     std::vector<Entry> entries;
-    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
+    for (const std::size_t rank : subject.sum.ranks)
         analysis.steps.forEachActivity(*step, rank, [&](std::size_t activity, std::uint16_t layer) {
             const EventId event = analysis.steps.ranks[rank].events[activity];
             entries.push_back(
@@ -63,7 +64,6 @@ ReportTable timelineTable(const ReportSubject& subject) {
                               layerText(entry.layer), subject.rules.set.categories[category].label,
                               std::string(trace.name(event))});
     }
-    table.notes = provenanceOf(subject);
     return table;
 }
 
@@ -77,15 +77,18 @@ ReportTable stepsTable(const ReportSubject& subject) {
                      {"kernels", true}, {"layers", true},  {"remark", false}};
     for (std::uint32_t index = 0; index < analysis.steps.steps.size(); ++index) {
         const Step& step = analysis.steps.steps[index];
-        if (subject.step && *subject.step != index)
+        const std::vector<std::uint32_t>& averaged = subject.sum.steps;
+        const bool left = std::find(averaged.begin(), averaged.end(), index) == averaged.end();
+        if (left && !subject.selection.steps.empty())
             continue;
-        for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) {
+        for (const std::size_t rank : subject.sum.ranks) {
             const RankStep& part = step.ranks[rank];
             if (!part.present)
                 continue;
             const std::string remark = !step.remark.empty() ? step.remark
                                        : step.cut           ? "cut by the capture"
                                        : step.outlier       ? "outlier"
+                                       : left               ? "not in the averages"
                                                             : "";
             table.rows.push_back({std::to_string(index), step.name, std::string(nameOf(step.kind)),
                                   rankText(subject, rank), ms(part.wallNs()),
@@ -94,12 +97,11 @@ ReportTable stepsTable(const ReportSubject& subject) {
                                   std::to_string(part.layers), remark});
         }
     }
-    table.notes = provenanceOf(subject);
     return table;
 }
 
 ReportTable rankStallsTable(const ReportSubject& subject) {
-    const StallTable& stalls = subject.analysis->stalls;
+    const StallSummary summary = summariseStalls(*subject.analysis, subject.selection);
     ReportTable table;
     table.title = "Who waits for whom";
     table.columns = {{"rank", true},
@@ -107,30 +109,30 @@ ReportTable rankStallsTable(const ReportSubject& subject) {
                      {"of it head transient ms", true},
                      {"caused ms", true},
                      {"last arrivals", true}};
-    for (std::size_t rank = 0; rank < stalls.ranks.size(); ++rank)
-        table.rows.push_back({rankText(subject, rank), ms(stalls.ranks[rank].waitedNs),
-                              ms(stalls.ranks[rank].headTransientNs), ms(stalls.ranks[rank].causedNs),
-                              std::to_string(stalls.ranks[rank].lastArrivals)});
-    table.notes.push_back(
-        "Waited: for the last rank to arrive, over all matched collectives. Caused: how long "
-        "all others together waited for this rank.");
+    for (std::size_t rank = 0; rank < summary.ranks.size(); ++rank)
+        table.rows.push_back({rankText(subject, rank), ms(summary.ranks[rank].waitedNs),
+                              ms(summary.ranks[rank].headTransientNs), ms(summary.ranks[rank].causedNs),
+                              std::to_string(summary.ranks[rank].lastArrivals)});
+    table.notes.push_back(fmt::format(
+        "Waited: for the last rank to arrive, over {} matched collectives, head transients included. "
+        "Caused: how long all others together waited for this rank.",
+        summary.collectives));
     return table;
 }
 
 ReportTable worstStallsTable(const ReportSubject& subject, std::size_t limit) {
     const RunAnalysis& analysis = *subject.analysis;
+    const std::vector<std::uint32_t> worst = summariseStalls(analysis, subject.selection).worst;
     ReportTable table;
     table.title = "The largest stalls";
     table.columns = {{"step", true},      {"layer", true},    {"collective", true}, {"kind", false},
                      {"last rank", true}, {"skew us", true},  {"waited us", true},  {"cause", false},
                      {"name", false},     {"excess us", true}};
-    for (const std::uint32_t index : analysis.stalls.worst) {
-        const Stall& stall = analysis.stalls.stalls[index];
-        const Collective& collective = analysis.collectives.matched[index];
-        if (subject.step && collective.step != *subject.step)
-            continue;
+    for (const std::uint32_t index : worst) {
         if (table.rows.size() == limit)
             break;
+        const Stall& stall = analysis.stalls.stalls[index];
+        const Collective& collective = analysis.collectives.matched[index];
         TimeNs waited = 0;
         for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
             waited += rank == stall.straggler ? 0 : analysis.stalls.waitOf(index, rank).waitNs;
@@ -143,7 +145,15 @@ ReportTable worstStallsTable(const ReportSubject& subject, std::size_t limit) {
                               stall.headTransient ? "head transient" : std::string(nameOf(cause.kind)),
                               cause.name, cause.name.empty() ? "" : us(cause.excessNs)});
     }
+    if (worst.size() > limit)
+        table.notes.push_back(fmt::format("The {} largest of {}, by skew.", limit, worst.size()));
     table.notes.push_back("Skew: last arrival behind the first. Waited: by all other ranks together.");
+    return table;
+}
+
+ReportTable withProvenance(ReportTable table, const ReportSubject& subject, const ProvenanceOf& what) {
+    for (std::string& line : provenanceOf(subject, what))
+        table.notes.push_back(std::move(line));
     return table;
 }
 

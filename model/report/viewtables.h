@@ -5,14 +5,18 @@
 
 namespace lockstep {
 
+/// `table` with where its numbers come from, as notes.
+[[nodiscard]] ReportTable withProvenance(ReportTable table, const ReportSubject& subject,
+                                         const ProvenanceOf& what = {});
 /// The GPU activities of the shown step on all ranks, by time on the run's clock.
 [[nodiscard]] ReportTable timelineTable(const ReportSubject& subject);
 /// A row a step and rank.
 [[nodiscard]] ReportTable stepsTable(const ReportSubject& subject);
 /// Per rank: waited, caused, last arrivals.
 [[nodiscard]] ReportTable rankStallsTable(const ReportSubject& subject);
-/// The largest stalls with their causes, of the chosen step alone where there is one; at most `limit`.
-[[nodiscard]] ReportTable worstStallsTable(const ReportSubject& subject, std::size_t limit = 50);
+/// The largest stalls of the chosen steps and ranks with their causes; at most `limit`, since each cause is
+/// searched for.
+[[nodiscard]] ReportTable worstStallsTable(const ReportSubject& subject, std::size_t limit = 1000);
 /// Groups of collectives: durations, waiting and transfer.
 [[nodiscard]] ReportTable collectivesTable(const ReportSubject& subject);
 /// The stall map: a row a rank, a column a step (or layer).

@@ -13,13 +13,13 @@ using namespace lockstep::test;
 
 namespace {
 
-std::vector<ExportView> viewsOf(const TemporaryFolder& folder) {
+std::vector<ReportView> viewsOf(const TemporaryFolder& folder) {
     RunBuilder builder(2);
     for (int step = 0; step < 3; ++step)
         builder.step(step).compute("<b>gemm</b>", 30us).allReduce({{step % 2, 20us}});
     const auto run = loadRun(builder.writeTo(folder));
-    auto subject = reportSubject(analyseRun(*run), {});
-    return exportViews(std::make_shared<const ReportSubject>(std::move(*subject)));
+    auto subject = reportSubject(analyseRun(*run));
+    return reportViews({std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}});
 }
 
 QByteArray contents(const QString& path) {

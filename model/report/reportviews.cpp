@@ -1,0 +1,113 @@
+#include "model/report/reportviews.h"
+
+#include "model/analysis/kernelstats.h"
+#include "model/report/comparisonreport.h"
+#include "model/report/viewtables.h"
+#include "model/report/whatifview.h"
+
+#include <utility>
+
+namespace lockstep {
+
+namespace {
+
+using Subject = std::shared_ptr<const ReportSubject>;
+
+void addBreakdowns(std::vector<ReportView>& views, const Subject& subject) {
+    for (const Attribution attribution : {Attribution::Sum, Attribution::Wall}) {
+        const bool wall = attribution == Attribution::Wall;
+        views.push_back({wall ? "breakdown-wall" : "breakdown",
+                         wall ? "Breakdown, wall time" : "Breakdown, durations added up",
+                         [subject, attribution](FigureSize size) {
+                             return breakdownFigure(*subject, attribution, size);
+                         },
+                         [subject, attribution, wall] {
+                             return withProvenance(
+                                 breakdownTable(wall ? subject->wall : subject->sum, subject->rules.set),
+                                 *subject, {attribution, {}, true});
+                         }});
+    }
+}
+
+void addComparisons(std::vector<ReportView>& views, const Subject& subject, const Subject& other) {
+    for (const Attribution attribution : {Attribution::Sum, Attribution::Wall}) {
+        const bool wall = attribution == Attribution::Wall;
+        const auto comparison =
+            std::make_shared<const Comparison>(compareSubjects(*subject, *other, attribution));
+        views.push_back(
+            {wall ? "comparison-wall" : "comparison",
+             wall ? "Comparison, wall time" : "Comparison, durations added up",
+             [subject, other, comparison, attribution](FigureSize size) {
+                 std::vector<std::string> footer = provenanceOf(*subject, {attribution, {}, false});
+                 for (std::string& line : provenanceOf(*other, {attribution, {}, false}))
+                     footer.push_back(std::move(line));
+                 return comparisonFigure(*comparison, footer, size);
+             },
+             [subject, other, comparison, attribution] {
+                 const ProvenanceOf what{attribution, {}, true};
+                 return withProvenance(withProvenance(comparedCategoriesTable(*comparison), *subject, what),
+                                       *other, what);
+             }});
+    }
+}
+
+/// Nothing where the run has none of what would be replaced.
+void addWhatIf(std::vector<ReportView>& views, const Subject& subject, const WhatIfInputs& inputs) {
+    const auto projected = projectSubject(
+        *subject, inputs.substitutions.empty() && !(inputs.imbalance > 1) ? expertParallelInputs() : inputs);
+    if (!projected || projected->lines.empty())
+        return;
+    views.push_back({"what-if", "What if",
+                     [subject, result = *projected](FigureSize size) {
+                         return whatIfFigure(*subject, result, size);
+                     },
+                     [subject, result = *projected] {
+                         return withProvenance(whatIfTable(result), *subject);
+                     }});
+}
+
+} // namespace
+
+std::vector<ReportView> reportViews(const ReportViewsOf& of) {
+    std::vector<ReportView> views;
+    const auto add = [&](const char* id, const char* name, auto figure, auto table) {
+        views.push_back({id, name,
+                         [subject = of.subject, figure](FigureSize size) {
+                             return figure(*subject, size);
+                         },
+                         [subject = of.subject, table] {
+                             return withProvenance(table(*subject), *subject);
+                         }});
+    };
+    const auto addTable = [&](const char* id, const char* name, auto table) {
+        views.push_back({id, name, {}, [subject = of.subject, table] {
+                             return withProvenance(table(*subject), *subject);
+                         }});
+    };
+    views.push_back(
+        {"timeline", "Timeline of a step",
+         [subject = of.subject](FigureSize size) {
+             return timelineFigure(*subject, size);
+         },
+         [subject = of.subject] {
+             return withProvenance(timelineTable(*subject), *subject, {{}, shownStep(*subject), true});
+         }});
+    addBreakdowns(views, of.subject);
+    if (of.other)
+        addComparisons(views, of.subject, of.other);
+    add("stalls", "Who waits for whom", &stallsFigure, [](const ReportSubject& subject) {
+        return worstStallsTable(subject);
+    });
+    add("stall-map", "Stall map", &heatmapFigure, &stallMapTable);
+    add("steps", "Steps", &stepsFigure, &stepsTable);
+    addWhatIf(views, of.subject, of.whatIf);
+    addTable("kernels", "Kernels", [](const ReportSubject& subject) {
+        return kernelTable(kernelStats(*subject.analysis, subject.categories), *subject.analysis->run,
+                           subject.rules.set);
+    });
+    addTable("collectives", "Collectives", &collectivesTable);
+    addTable("data-quality", "Data quality", &qualityTable);
+    return views;
+}
+
+} // namespace lockstep
