@@ -31,6 +31,8 @@ public:
     void changeRule();
     void removeRule();
     [[nodiscard]] const UserRules& own() const { return m_own; }
+    /// Where the user's rules are kept.
+    [[nodiscard]] const QString& file() const { return m_file; }
     /// Which rule matched the selected event, or why something could not be done.
     [[nodiscard]] QString message() const;
 

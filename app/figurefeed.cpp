@@ -35,7 +35,7 @@ FigureFeed::FigureFeed(ViewState& state, QObject* parent)
 void FigureFeed::refresh() {
     const std::shared_ptr<const RunAnalysis> analysis = m_state.shown()->analysis;
     const std::shared_ptr<const ShownCategories> categories = m_state.categories();
-    const BreakdownSelection chosen = m_state.chosen();
+    BreakdownSelection chosen = m_state.chosen();
     // To the analyses an empty choice means all: nothing chosen is told apart here.
     const bool nothing =
         analysis && (chosen.ranks.empty() || (chosen.steps.empty() && !analysis->steps.steps.empty()));
@@ -49,7 +49,9 @@ void FigureFeed::refresh() {
     if (!m_state.step() && m_state.stepSet().empty() && !filters.range && !filters.decodeOnly)
         stalls.steps.clear(); // the whole capture
     m_job.start(
-        [analysis, categories, chosen, stalls](const std::stop_token& stop) {
+        [analysis, categories, chosen, stalls, filters](const std::stop_token& stop) mutable {
+            chosen.only = activityFilter(*analysis, categories->table, filters.streams, filters.categories);
+            stalls.only = chosen.only;
             return figuresOf(analysis, categories->rules.set, categories->table, chosen, stalls, stop);
         },
         [this](std::shared_ptr<const RunFigures> figures) {
@@ -67,7 +69,7 @@ void FigureFeed::set(std::shared_ptr<const RunFigures> figures) {
 QString FigureFeed::reason() const {
     const ShownRun& shown = *m_state.shown();
     if (shown.ranks.empty())
-        return tr("Open a run to see its figures.");
+        return shown.loading ? tr("The files are still being read.") : tr("Open a run to see its figures.");
     if (!shown.run)
         return tr("The files are still being read.");
     if (!shown.analysis || !m_state.categories() || m_job.running())
@@ -102,11 +104,16 @@ QString FigureFeed::scopeText() const {
                 : typical ? tr("%1 typical steps of %2").arg(breakdown.steps.size()).arg(table.steps.size())
                           : tr("%1 steps of %2").arg(breakdown.steps.size()).arg(table.steps.size());
     }
+    if (m_state.filters().range && !m_state.step() && m_state.stepSet().empty())
+        steps += tr(", those that the time filter touches");
     const std::size_t all = m_figures->analysis->run->ranks.size();
     QString ranks = all == 1 ? tr("1 rank") : tr("all %1 ranks").arg(all);
     if (breakdown.ranks.size() != all)
         ranks = countedText(breakdown.ranks.size(), tr("rank"), tr("ranks")) + tr(" of %1").arg(all);
-    return steps + QStringLiteral(" · ") + ranks;
+    QString scope = steps + QStringLiteral(" · ") + ranks;
+    if (m_figures->selection.only)
+        scope += tr(" · without what the filters leave out");
+    return scope;
 }
 
 } // namespace lockstep

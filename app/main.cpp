@@ -56,9 +56,11 @@ int renderFile(const QString& drawing, const QString& output, double scale) {
 } // namespace
 
 int main(int argc, char** argv) {
-    // Drawing a file needs no display, nor the folder that a desktop session has.
+    // Drawing a file or telling about itself needs no display, nor the folder that a desktop session has.
     const bool renders = std::any_of(argv, argv + argc, [](const char* argument) {
-        return std::string_view(argument).starts_with("--render");
+        const std::string_view text = argument;
+        return text.starts_with("--render") || text == "--help" || text == "-h" || text == "--version" ||
+               text == "-v";
     });
     if (renders)
         qputenv("QT_QPA_PLATFORM", "offscreen");

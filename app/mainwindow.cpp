@@ -40,7 +40,8 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_colourist(new Colourist(m_state, this))
     , m_searches(*this)
     , m_arguments(*this)
-    , m_exports(*this) {
+    , m_exports(*this)
+    , m_sessionFiles(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
     resize(1440, 860);
@@ -153,7 +154,9 @@ void MainWindow::connectLoads() {
     connect(m_loads, &LoadController::started, this,
             [this](const std::shared_ptr<const LoadProgress>& progress) {
                 clearProblem();
-                m_state.setShown(std::make_shared<ShownRun>());
+                auto opened = std::make_shared<ShownRun>();
+                opened->loading = true;
+                m_state.setShown(std::move(opened));
                 showPage(m_timeline);
                 m_loading->follow(progress);
             });
@@ -253,7 +256,7 @@ void MainWindow::refreshStatus() {
         return rank.trace->header.other.contains("lockstep_synthetic");
     }));
     if (!open) {
-        m_status->setText(tr("No run is open"));
+        m_status->setText(m_state.shown()->loading ? tr("Reading…") : tr("No run is open"));
         setWindowTitle(QStringLiteral("Lockstep"));
         return;
     }

@@ -3,6 +3,7 @@
 #include "app/actions.h"
 #include "app/loadcontroller.h"
 #include "app/settings.h"
+#include "app/viewsession.h"
 #include "model/import/eventtext.h"
 #include "model/report/reportviews.h"
 #include "views/common/viewstate.h"
@@ -57,7 +58,11 @@ public:
     /// The sentence in the banner over an open run; empty where there is none.
     [[nodiscard]] QString bannerText() const;
 
+    /// Saves what is shown as a session; sessionWritten() follows.
+    void writeSessionTo(const QString& file);
+
 Q_SIGNALS:
+    void sessionWritten();
     /// A load ended, one way or another.
     void settled();
     /// The open run was aligned, and its steps and stalls found.
@@ -92,6 +97,8 @@ private:
     void exportViews();
     void saveSession();
     void openSession(const QString& path);
+    [[nodiscard]] bool settleProblems(SessionRead& read);
+    void showSession(const Session& session);
     void readArguments(EventRef event);
     void showPage(QWidget* page);
 
@@ -131,6 +138,7 @@ private:
     Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
     Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
     Job<Result<std::vector<ReportView>>> m_exports;
+    Job<Result<SessionRead>> m_sessionFiles;
 };
 
 } // namespace lockstep

@@ -1,3 +1,4 @@
+#include "app/categoryeditor.h"
 #include "app/comparisonpanel.h"
 #include "app/docks.h"
 #include "app/exportdialog.h"
@@ -5,10 +6,14 @@
 #include "app/viewsession.h"
 #include "app/whatifpanel.h"
 #include "views/common/filters.h"
+#include "views/panels/searchbar.h"
+#include "views/timeline/timelinepanel.h"
+#include "views/timeline/timelineview.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QStatusBar>
 
 namespace lockstep {
 
@@ -27,25 +32,22 @@ ReportScope scopeOf(const ViewState& state) {
     if (state.rules())
         scope.rules = *state.rules();
     const CategorySet* set = state.categories() ? &state.categories()->rules.set : nullptr;
-    for (const FilterChip& chip : chipsOf(filters, state.shown()->span.begin, set)) {
-        const bool mutes =
-            chip.kind == FilterChip::Kind::Categories || chip.kind == FilterChip::Kind::Streams;
-        scope.filters.push_back(
-            (mutes ? QObject::tr("filter not applied here: %1") : QObject::tr("filter: %1"))
-                .arg(chip.text)
-                .toStdString());
-    }
+    scope.streams = filters.streams;
+    scope.onlyCategories = filters.categories;
+    for (const FilterChip& chip : chipsOf(filters, state.shown()->span.begin, set))
+        scope.filters.push_back(QObject::tr("filter: %1").arg(chip.text).toStdString());
     return scope;
 }
 
 /// Reads the files once more for their hashes, so not on the GUI thread.
 Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>& analysis,
                                         const std::shared_ptr<const RunAnalysis>& other,
-                                        const ReportScope& scope, const WhatIfInputs& whatIf) {
+                                        const ReportScope& scope, TimeRange visible,
+                                        const WhatIfInputs& whatIf) {
     auto subject = reportSubject(analysis, scope);
     if (!subject)
         return make_unexpected(subject.error());
-    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, whatIf};
+    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, visible, whatIf};
     if (other) {
         ReportScope same;
         same.rules = scope.rules;
@@ -73,8 +75,9 @@ void MainWindow::exportViews() {
     }
     const auto other = m_state.comparison().run ? m_state.comparison().run->analysis : nullptr;
     m_exports.start(
-        [analysis, other, scope, whatIf = m_docks->whatIf().inputs()](const std::stop_token&) {
-            return viewsOf(analysis, other, scope, whatIf);
+        [analysis, other, scope, visible = m_state.visibleRange(),
+         whatIf = m_docks->whatIf().inputs()](const std::stop_token&) {
+            return viewsOf(analysis, other, scope, visible, whatIf);
         },
         [this, analysis](const Result<std::vector<ReportView>>& views) {
             if (!views) {
@@ -90,31 +93,70 @@ void MainWindow::exportViews() {
 }
 
 void MainWindow::saveSession() {
-    const auto session = sessionOf(m_state);
-    if (!session) {
-        showProblem(QString::fromStdString(session.error().toLine()));
+    const std::shared_ptr<const ShownRun> shown = m_state.shown();
+    if (!shown->run) {
+        showProblem(tr("There is no open run to save."));
         return;
     }
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save session"), QString::fromStdString(m_state.shown()->run->name + ".lockstep"),
-        tr("Lockstep sessions (*.lockstep)"));
-    if (file.isEmpty())
-        return;
-    const QString named =
-        file.endsWith(QLatin1String(".lockstep")) ? file : file + QLatin1String(".lockstep");
-    if (const auto written = writeSession(*session, named.toStdString()); !written)
-        showProblem(QString::fromStdString(written.error().toLine()));
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save session"),
+                                                      QString::fromStdString(shown->run->name + ".lockstep"),
+                                                      tr("Lockstep sessions (*.lockstep)"));
+    if (!file.isEmpty())
+        writeSessionTo(file.endsWith(QLatin1String(".lockstep")) ? file : file + QLatin1String(".lockstep"));
 }
 
-/// Opens the session's files, asking for those that are missing or have changed, and shows them as they were
-/// saved once they are analysed.
+/// The files are read once more for their hashes, so off the GUI thread.
+void MainWindow::writeSessionTo(const QString& file) {
+    Session session = sessionOf(m_state, m_timeline->view().tracks().arrangement());
+    if (!m_docks->rules().own().rules.empty())
+        session.categories = m_docks->rules().file().toStdString();
+    session.view.panels = saveState().toBase64().toStdString();
+    for (const QString& front : m_docks->fronts())
+        session.view.frontPanels.push_back(front.toStdString());
+    m_sessionFiles.start(
+        [session = std::move(session), shown = m_state.shown(), other = m_state.comparison().run,
+         path = file.toStdString()](const std::stop_token&) mutable -> Result<SessionRead> {
+            if (auto added = addFiles(session, *shown, other.get()); !added)
+                return make_unexpected(added.error());
+            if (auto written = writeSession(session, path); !written)
+                return make_unexpected(written.error());
+            return SessionRead{std::move(session), {}};
+        },
+        [this, file](const Result<SessionRead>& written) {
+            if (!written)
+                showProblem(QString::fromStdString(written.error().toLine()));
+            else
+                statusBar()->showMessage(tr("%1 was written").arg(file), 5'000);
+            Q_EMIT sessionWritten();
+        });
+}
+
+/// Reads a session and looks whether its files are as they were, which takes reading them.
 void MainWindow::openSession(const QString& path) {
-    auto session = readSession(path.toStdString());
-    if (!session) {
-        showProblem(QString::fromStdString(session.error().toLine()));
-        return;
-    }
-    for (const SessionProblem& problem : problemsOf(*session)) {
+    statusBar()->showMessage(tr("Looking whether the session's files are as they were…"));
+    m_sessionFiles.start(
+        [path = path.toStdString()](const std::stop_token&) -> Result<SessionRead> {
+            auto session = readSession(path);
+            if (!session)
+                return make_unexpected(session.error());
+            std::vector<SessionProblem> problems = problemsOf(*session);
+            return SessionRead{std::move(*session), std::move(problems)};
+        },
+        [this](Result<SessionRead> read) {
+            statusBar()->clearMessage();
+            if (!read) {
+                showProblem(QString::fromStdString(read.error().toLine()));
+                Q_EMIT settled();
+                return;
+            }
+            if (settleProblems(*read))
+                showSession(read->session);
+        });
+}
+
+/// Asks for files that are missing or have changed; false where the user gave up.
+bool MainWindow::settleProblems(SessionRead& read) {
+    for (const SessionProblem& problem : read.problems) {
         const QString name = QString::fromStdString(problem.path);
         QString replacement = name;
         if (problem.missing)
@@ -125,23 +167,42 @@ void MainWindow::openSession(const QString& path) {
                                            .arg(QFileInfo(name).fileName())) != QMessageBox::Yes)
             replacement.clear();
         if (replacement.isEmpty())
-            return;
-        for (auto* files : {&session->files, &session->comparison})
+            return false;
+        for (auto* files : {&read.session.files, &read.session.comparison})
             for (SessionFile& file : *files)
                 if (file.path == problem.path)
                     file.path = sessionPath(replacement.toStdString());
     }
+    return true;
+}
+
+/// Opens the session's files and shows them as they were saved, once they are analysed.
+void MainWindow::showSession(const Session& session) {
     QStringList files;
-    for (const SessionFile& file : session->files)
+    for (const SessionFile& file : session.files)
         files << QString::fromStdString(file.path);
     QStringList other;
-    for (const SessionFile& file : session->comparison)
+    for (const SessionFile& file : session.comparison)
         other << QString::fromStdString(file.path);
     auto connection = std::make_shared<QMetaObject::Connection>();
-    *connection = connect(this, &MainWindow::analysed, this, [this, session = *session, connection] {
+    *connection = connect(this, &MainWindow::analysed, this, [this, session, connection] {
         disconnect(*connection);
-        if (isOf(session, m_state))
-            applySession(session, m_state);
+        if (!isOf(session, m_state))
+            return;
+        m_timeline->view().setArrangement(arrangementOf(session.view));
+        restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session.view.panels)));
+        QStringList fronts;
+        for (const std::string& front : session.view.frontPanels)
+            fronts << QString::fromStdString(front);
+        m_docks->raise(fronts);
+        applySession(session, m_state);
+        if (!session.view.search.empty())
+            m_search->setPattern(QString::fromStdString(session.view.search));
+        if (!session.categories.empty() &&
+            m_docks->rules().file() != QString::fromStdString(session.categories))
+            showProblem(
+                tr("This session was saved with the category rules of %1; those in force here are of %2.")
+                    .arg(QString::fromStdString(session.categories), m_docks->rules().file()));
     });
     m_loads->open(files);
     if (!other.isEmpty())

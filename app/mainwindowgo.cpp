@@ -11,6 +11,7 @@
 #include <QActionGroup>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -51,11 +52,20 @@ void MainWindow::buildGoMenu() {
         m_state.fitAll();
     });
     go.addSeparator();
-    add(tr("Next stall, &worst first"), {Qt::Key_N}, [&lanes] {
-        lanes.showNeighbourStall(1);
+    const auto goToStall = [this, &lanes](int direction) {
+        if (!lanes.showNeighbourStall(direction))
+            statusBar()->showMessage(
+                m_state.currentStall() ? tr("No further stall in this direction.")
+                : m_state.filters().any()
+                    ? tr("The filters leave no stall.")
+                    : tr("No collective was matched across ranks: there is no stall to go to."),
+                4'000);
+    };
+    add(tr("Next stall, &worst first"), {Qt::Key_N}, [goToStall] {
+        goToStall(1);
     });
-    add(tr("Previous sta&ll"), {Qt::Key_P}, [&lanes] {
-        lanes.showNeighbourStall(-1);
+    add(tr("Previous sta&ll"), {Qt::Key_P}, [goToStall] {
+        goToStall(-1);
     });
     go.addSeparator();
     add(tr("&Next event"), {Qt::Key_Period}, [&lanes] {

@@ -66,7 +66,8 @@ void StepsPanel::refresh() {
     m_strip->setVisible(any);
     if (!any) {
         m_strip->clear();
-        m_scope->setText(shown.ranks.empty() ? tr("Open a run to see its steps.")
+        m_scope->setText(shown.ranks.empty() && !shown.loading ? tr("Open a run to see its steps.")
+                         : !shown.run                          ? tr("The files are still being read.")
                          : !shown.analysis
                              ? tr("The run is being analysed.")
                              : tr("No steps were found in this run: there are no markers, no graph "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace lockstep::cli {
@@ -85,11 +86,20 @@ ReportScope scopeOf(const ExportArguments& arguments, const RunArgument& run, co
         for (const std::uint32_t step : analysis.steps.typicalSteps())
             if (analysis.steps.steps[step].kind == StepKind::Decode)
                 scope.steps.push_back(step);
-    if (!session.filters.categories.empty() || !session.filters.streams.empty()) {
-        scope.filters.emplace_back("filters of categories and streams not applied");
-        fmt::print(stderr,
-                   "warning: the session's filters of categories and streams apply to the window only\n");
+    for (const std::string& stream : session.filters.streams) {
+        std::int64_t number = 0;
+        if (std::from_chars(stream.data(), stream.data() + stream.size(), number).ec == std::errc{})
+            scope.streams.insert(number);
     }
+    if (const auto rules = CategoryRules::load(scope.categoriesFile))
+        for (const std::string& id : session.filters.categories)
+            if (const auto category = rules->set.find(id))
+                scope.onlyCategories.insert(*category);
+    if (!scope.streams.empty())
+        scope.filters.push_back(fmt::format("filter: streams {}", fmt::join(scope.streams, ", ")));
+    if (!scope.onlyCategories.empty())
+        scope.filters.push_back(
+            fmt::format("filter: categories {}", fmt::join(session.filters.categories, ", ")));
     return scope;
 }
 
@@ -117,13 +127,15 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     auto subject = reportSubject(*analysis, scope);
     if (!subject)
         return make_unexpected(subject.error());
-    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}};
+    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}, {}};
     for (const std::string& text : arguments.replacements) {
         auto replacement = parseReplacement(text);
         if (!replacement)
             return make_unexpected(replacement.error());
         of.whatIf.substitutions.push_back(std::move(*replacement));
     }
+    if (run->session && run->session->zoomBeginNs && run->session->zoomEndNs)
+        of.visible = TimeRange{*run->session->zoomBeginNs, *run->session->zoomEndNs};
     if (compares) {
         const auto second = loadAnalysed(other, arguments.threads, status);
         if (!second)
@@ -142,6 +154,9 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     for (ReportView& view : reportViews(of))
         if (view.id == id)
             return std::move(view);
+    if (id == "timeline-shown")
+        return make_unexpected(
+            badUsage("--view timeline-shown needs a .lockstep session, which says what is shown"));
     return make_unexpected(badUsage("--view whatif: this run has no collective that would be replaced; see "
                                     "lockstep-cli whatif"));
 }
@@ -191,7 +206,7 @@ void addExport(CLI::App& app, ExitStatus& status) {
     command->add_option("--view", arguments->view, "What to export")
         ->required()
         ->check(CLI::IsMember({"timeline", "breakdown", "comparison", "stalls", "steps", "heatmap", "whatif",
-                               "kernels", "collectives", "data-quality"}));
+                               "timeline-shown", "kernels", "collectives", "data-quality"}));
     command->add_option("--replace", arguments->replacements,
                         "For --view whatif, such as allreduce:moe=alltoall@19us (the default)");
     command->add_option("--compare", arguments->compare, "The other run, for --view comparison");

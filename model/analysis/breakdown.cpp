@@ -88,8 +88,8 @@ public:
 
 private:
     std::optional<Cell> cellOf(std::uint32_t step, std::size_t rank,
-                               std::optional<std::uint16_t> layer) const;
-    void addStep(Breakdown& breakdown, std::uint32_t step, std::optional<std::uint16_t> layer);
+                               const BreakdownSelection& selection) const;
+    void addStep(Breakdown& breakdown, std::uint32_t step, const BreakdownSelection& selection);
     void addRows(Breakdown& breakdown);
     void addGroups(Breakdown& breakdown) const;
     void finish(BreakdownRow& row) const;
@@ -124,7 +124,8 @@ void addIntervals(std::vector<CategoryInterval>& intervals, TimeRange range, std
 }
 
 std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
-                                           std::optional<std::uint16_t> layer) const {
+                                           const BreakdownSelection& selection) const {
+    const std::optional<std::uint16_t>& layer = selection.layer;
     const std::vector<Step>& steps = m_analysis.steps.steps;
     if (step >= steps.size() || rank >= steps[step].ranks.size() || !steps[step].ranks[rank].present)
         return std::nullopt;
@@ -151,6 +152,8 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
         if (layer)
             range = any ? TimeRange{std::min(range.begin, span.begin), std::max(range.end, span.end)} : span;
         any = true;
+        if (!selection.passes(rank, activity))
+            return;
         const bool apart = !kernel && m_attribution == Attribution::Sum;
         Tally& tally = apart ? cell.copies[category] : cell.kernels[category];
         ++tally.calls;
@@ -181,13 +184,13 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
     return cell;
 }
 
-void BreakdownMaker::addStep(Breakdown& breakdown, std::uint32_t step, std::optional<std::uint16_t> layer) {
+void BreakdownMaker::addStep(Breakdown& breakdown, std::uint32_t step, const BreakdownSelection& selection) {
     std::array<TimeNs, kSlots> ofStep{};
     std::array<TimeNs, kSlots> copiesOfStep{};
     TimeNs idle = 0;
     std::size_t present = 0;
     for (const std::size_t rank : breakdown.ranks) {
-        const std::optional<Cell> cell = cellOf(step, rank, layer);
+        const std::optional<Cell> cell = cellOf(step, rank, selection);
         if (!cell)
             continue;
         ++present;
@@ -303,7 +306,7 @@ Breakdown BreakdownMaker::make(const BreakdownSelection& selection) {
     const std::vector<std::uint32_t> steps =
         selection.steps.empty() ? m_analysis.steps.typicalSteps() : selection.steps;
     for (const std::uint32_t step : steps)
-        addStep(breakdown, step, selection.layer);
+        addStep(breakdown, step, selection);
     breakdown.busyNs = breakdown.wallNs - breakdown.idleNs;
     addRows(breakdown);
     addGroups(breakdown);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "model/analysis/activityfilter.h"
 #include "model/analysis/categories.h"
 #include "model/core/timerange.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +23,11 @@ struct BreakdownSelection {
     std::vector<std::uint32_t> steps; ///< indices into StepTable::steps; empty: the typical ones
     std::vector<std::size_t> ranks;   ///< indices into Run::ranks; empty: all
     std::optional<std::uint16_t> layer;
+    std::shared_ptr<const ActivityFilter> only = nullptr; ///< null: all activities
+
+    [[nodiscard]] bool passes(std::size_t rank, std::size_t activity) const {
+        return !only || only->passes(rank, activity);
+    }
 };
 
 /// One line: a category, a group of categories, or idle time. Times are totals over all chosen steps and

@@ -96,7 +96,8 @@ KernelStatsTable kernelStats(const RunAnalysis& analysis, const CategoryTable& t
         if (scope == KernelScope::Everything) {
             ++result.cells;
             for (std::size_t i = 0; i < table.category[rank].size(); ++i)
-                gatherer.add(rank, column, result.ranks.size(), i);
+                if (selection.passes(rank, i))
+                    gatherer.add(rank, column, result.ranks.size(), i);
             continue;
         }
         for (const std::uint32_t step : steps) {
@@ -104,7 +105,7 @@ KernelStatsTable kernelStats(const RunAnalysis& analysis, const CategoryTable& t
                 continue;
             ++result.cells;
             analysis.steps.forEachActivity(step, rank, [&](std::size_t activity, std::uint16_t layer) {
-                if (!selection.layer || layer == *selection.layer)
+                if ((!selection.layer || layer == *selection.layer) && selection.passes(rank, activity))
                     gatherer.add(rank, column, result.ranks.size(), activity);
             });
         }

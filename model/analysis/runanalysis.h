@@ -23,4 +23,9 @@ struct RunAnalysis {
 [[nodiscard]] std::shared_ptr<const RunAnalysis> analyseRun(std::shared_ptr<const Run> run,
                                                             const StallOptions& options = {});
 
+/// From the first begin to the last end of a step on all ranks, on the run's clock.
+[[nodiscard]] TimeRange rangeOfStep(const RunAnalysis& analysis, std::uint32_t step);
+/// The typical step whose range has the median length of theirs; nothing where there is none.
+[[nodiscard]] std::optional<std::uint32_t> medianStep(const RunAnalysis& analysis);
+
 } // namespace lockstep

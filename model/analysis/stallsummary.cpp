@@ -1,6 +1,7 @@
 #include "model/analysis/stallsummary.h"
 
 #include "model/analysis/runanalysis.h"
+#include "model/analysis/timetext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,7 @@ public:
             if (chosen(index))
                 add(index);
         judge();
+        weigh();
         return std::move(m_summary);
     }
 
@@ -50,6 +52,12 @@ private:
     }
     [[nodiscard]] bool chosen(std::uint32_t index) const {
         const Collective& collective = m_analysis.collectives.matched[index];
+        if (m_selection.only) {
+            const std::uint32_t straggler = m_analysis.stalls.stalls[index].straggler;
+            const CollectiveCall* call = m_analysis.collectives.callOf(index, straggler);
+            if (!call || !m_selection.passes(straggler, call->activity))
+                return false;
+        }
         return chosenStep(collective.step) &&
                (!m_selection.layer || collective.layer == *m_selection.layer) &&
                holds(m_selection.ranks, m_analysis.stalls.stalls[index].straggler);
@@ -143,6 +151,44 @@ private:
         m_summary.pattern = often ? LatePattern::Systematic : LatePattern::Random;
         m_summary.patternText = fmt::format("{}: {}; chance would be {:.0f} %.",
                                             often ? "Systematic" : "Random", figures, 100 * fair);
+    }
+
+    /// Beside who is last how often: for whom the time was lost, and whether one collective made it.
+    void weigh() {
+        TimeNs all = 0;
+        for (const LateCell& cell : m_summary.byStep.cells)
+            all += cell.causedNs;
+        if (all == 0)
+            return;
+        const std::size_t columns = m_summary.byStep.columns.size();
+        std::size_t most = 0;
+        TimeNs mostNs = -1;
+        for (std::size_t rank = 0; rank < m_summary.ranks.size(); ++rank) {
+            TimeNs caused = 0;
+            for (std::size_t column = 0; column < columns; ++column)
+                caused += m_summary.byStep.at(rank, column).causedNs;
+            if (caused > mostNs) {
+                most = rank;
+                mostNs = caused;
+            }
+        }
+        TimeNs largest = 0;
+        for (const std::uint32_t index : m_summary.worst) {
+            const Stall& stall = m_analysis.stalls.stalls[index];
+            if (stall.headTransient || stall.straggler != most)
+                continue;
+            TimeNs caused = 0;
+            for (std::size_t rank = 0; rank < m_summary.ranks.size(); ++rank)
+                caused += rank == most ? 0 : m_analysis.stalls.waitOf(index, rank).waitNs;
+            largest = std::max(largest, caused);
+        }
+        m_summary.patternText += fmt::format(" By time, {:.0f} % of the waiting is for rank {}",
+                                             100 * static_cast<double>(mostNs) / static_cast<double>(all),
+                                             m_analysis.run->ranks[most].rank);
+        if (2 * largest >= mostNs)
+            m_summary.patternText +=
+                fmt::format(", {} of it in one collective", timeText(static_cast<double>(largest)));
+        m_summary.patternText += '.';
     }
 
     const RunAnalysis& m_analysis;

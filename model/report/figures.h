@@ -17,6 +17,8 @@ struct FigureSize {
 /// One step of all ranks on one clock: a row a GPU stream, collectives in waiting and transfer, the last
 /// arrival of the step's largest stall as a line through all ranks.
 [[nodiscard]] std::string timelineFigure(const ReportSubject& subject, FigureSize size = {});
+/// The same of any stretch of time on the run's clock, as the window shows it.
+[[nodiscard]] std::string timelineFigure(const ReportSubject& subject, TimeRange range, FigureSize size);
 /// GPU time a step by group: a bar each, AllReduce in waiting and transfer.
 [[nodiscard]] std::string breakdownFigure(const ReportSubject& subject, Attribution attribution,
                                           FigureSize size = {});

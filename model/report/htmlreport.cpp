@@ -83,7 +83,8 @@ std::vector<NamedTable> tablesOf(const ReportSubject& subject, const Comparison*
         {"stalls", worstStallsTable(subject)},
         {"collectives", collectivesTable(subject)},
         {"steps", stepsTable(subject)},
-        {"kernels", kernelTable(kernelStats(analysis, subject.categories), *analysis.run, set)},
+        {"kernels",
+         kernelTable(kernelStats(analysis, subject.categories, subject.selection), *analysis.run, set)},
         {"stall-map", stallMapTable(subject)},
         {"clocks", alignmentTable(subject)},
         {"data-quality", qualityTable(subject)}};

@@ -20,13 +20,6 @@ std::string fileName(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-TimeNs wallOf(const RunAnalysis& analysis, std::uint32_t step) {
-    TimeNs wall = 0;
-    for (const RankStep& rank : analysis.steps.steps[step].ranks)
-        wall = std::max(wall, rank.present ? rank.wallNs() : 0);
-    return wall;
-}
-
 std::string versionOf(const ReportScope& scope) {
     std::string version =
         "built-in " + sha256Of(builtinResource("categories.json")).substr(0, kShortHash) + "…";
@@ -120,6 +113,8 @@ Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
     subject.filters = scope.filters;
     subject.selection.ranks = scope.ranks;
     subject.selection.steps = scope.step ? std::vector{*scope.step} : scope.steps;
+    subject.selection.only =
+        activityFilter(*analysis, subject.categories, scope.streams, scope.onlyCategories);
     subject.sum =
         breakdownOf(*analysis, subject.rules.set, subject.categories, Attribution::Sum, subject.selection);
     subject.wall =
@@ -133,17 +128,17 @@ Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
 std::optional<std::uint32_t> shownStep(const ReportSubject& subject) {
     if (subject.step)
         return subject.step;
-    std::vector<std::uint32_t> steps = subject.analysis->steps.typicalSteps();
-    if (steps.empty())
-        for (std::uint32_t step = 0; step < subject.analysis->steps.steps.size(); ++step)
-            steps.push_back(step);
-    if (steps.empty())
-        return std::nullopt;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-    std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(wallOf(*subject.analysis, a), a) < std::pair(wallOf(*subject.analysis, b), b);
-    });
-    return *middle;
+    if (!subject.selection.steps.empty()) {
+        std::vector<std::uint32_t> steps = subject.selection.steps;
+        const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
+        std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return rangeOfStep(*subject.analysis, a).length() < rangeOfStep(*subject.analysis, b).length();
+        });
+        return *middle;
+    }
+    if (const auto median = medianStep(*subject.analysis))
+        return median;
+    return subject.analysis->steps.steps.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
 }
 
 Comparison compareSubjects(const ReportSubject& a, const ReportSubject& b, Attribution attribution) {

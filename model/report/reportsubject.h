@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,14 @@ namespace lockstep {
 
 /// The rules that a report takes, and what it is narrowed to.
 struct ReportScope {
-    std::string categoriesFile;         ///< as in CategoryRules::load
-    std::optional<std::uint32_t> step;  ///< this step alone; goes before `steps`
-    std::vector<std::uint32_t> steps;   ///< these steps; empty: the typical ones
-    std::vector<std::size_t> ranks;     ///< indices into Run::ranks; empty: all
-    std::optional<CategoryRules> rules; ///< edited ones, in the place of the file's
-    std::vector<std::string> filters;   ///< for the provenance: what else was left out, or is not followed
+    std::string categoriesFile;            ///< as in CategoryRules::load
+    std::optional<std::uint32_t> step;     ///< this step alone; goes before `steps`
+    std::vector<std::uint32_t> steps;      ///< these steps; empty: the typical ones
+    std::vector<std::size_t> ranks;        ///< indices into Run::ranks; empty: all
+    std::set<std::int64_t> streams;        ///< these alone; empty: all
+    std::set<std::uint8_t> onlyCategories; ///< indices into CategorySet::categories; empty: all
+    std::optional<CategoryRules> rules;    ///< edited ones, in the place of the file's
+    std::vector<std::string> filters;      ///< for the provenance: what was filtered, in words
 };
 
 /// A trace file that the numbers come from.
@@ -46,7 +49,8 @@ struct ReportSubject {
 [[nodiscard]] Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
                                                   const ReportScope& scope = {});
 
-/// The chosen step, else the typical one of median wall time; nothing where there are no steps.
+/// The chosen step, else that of median length among those chosen, else among the typical ones; nothing where
+/// there are no steps.
 [[nodiscard]] std::optional<std::uint32_t> shownStep(const ReportSubject& subject);
 
 /// `a` compared with `b`.

@@ -102,8 +102,8 @@ std::vector<ReportView> reportViews(const ReportViewsOf& of) {
     add("steps", "Steps", &stepsFigure, &stepsTable);
     addWhatIf(views, of.subject, of.whatIf);
     addTable("kernels", "Kernels", [](const ReportSubject& subject) {
-        return kernelTable(kernelStats(*subject.analysis, subject.categories), *subject.analysis->run,
-                           subject.rules.set);
+        return kernelTable(kernelStats(*subject.analysis, subject.categories, subject.selection),
+                           *subject.analysis->run, subject.rules.set);
     });
     addTable("collectives", "Collectives", &collectivesTable);
     addTable("data-quality", "Data quality", &qualityTable);

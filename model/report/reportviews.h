@@ -24,11 +24,13 @@ struct ReportView {
 struct ReportViewsOf {
     std::shared_ptr<const ReportSubject> subject;
     std::shared_ptr<const ReportSubject> other; ///< another run to compare with, or null
+    std::optional<TimeRange> visible;           ///< what the window shows, on the run's clock
     WhatIfInputs whatIf;                        ///< no substitutions: expert parallelism
 };
 
-/// All views: timeline, breakdown, breakdown-wall, comparison and comparison-wall (with another run), stalls,
-/// stall-map, steps, what-if (where it can be projected), kernels, collectives, data-quality.
+/// All views: timeline-shown (where something is visible), timeline, breakdown, breakdown-wall, comparison
+/// and comparison-wall (with another run), stalls, stall-map, steps, what-if (where it can be projected),
+/// kernels, collectives, data-quality.
 [[nodiscard]] std::vector<ReportView> reportViews(const ReportViewsOf& of);
 
 } // namespace lockstep

@@ -87,6 +87,76 @@ void readFilters(const ordered_json& json, SessionFilters& filters) {
     filters.categories = textsOf(listOf(json, "categories"));
     filters.streams = textsOf(listOf(json, "streams"));
     filters.decodeOnly = valueOr(json, "decode_only", false);
+    filters.beginNs = numberOf<TimeNs>(json, "begin_ns");
+    filters.endNs = numberOf<TimeNs>(json, "end_ns");
+}
+
+template <class T>
+std::vector<T> numbersOf(const ordered_json& json) {
+    std::vector<T> numbers;
+    for (const ordered_json& entry : json)
+        if (entry.is_number_integer())
+            numbers.push_back(entry.get<T>());
+    return numbers;
+}
+
+ordered_json filtersJson(const SessionFilters& filters) {
+    ordered_json json = {{"ranks", filters.ranks},
+                         {"categories", filters.categories},
+                         {"streams", filters.streams},
+                         {"decode_only", filters.decodeOnly}};
+    if (filters.beginNs && filters.endNs) {
+        json["begin_ns"] = *filters.beginNs;
+        json["end_ns"] = *filters.endNs;
+    }
+    return json;
+}
+
+ordered_json viewJson(const SessionView& view) {
+    ordered_json json;
+    if (view.selectedBeginNs && view.selectedEndNs)
+        json["selected_range"] = {{"begin_ns", *view.selectedBeginNs}, {"end_ns", *view.selectedEndNs}};
+    if (view.selectedRank >= 0)
+        json["selected_event"] = {{"rank", view.selectedRank}, {"event", view.selectedEvent}};
+    if (view.stall)
+        json["stall"] = *view.stall;
+    json["steps"] = view.steps;
+    json["search"] = view.search;
+    json["median_beside"] = view.medianBeside;
+    json["folded_ranks"] = view.foldedRanks;
+    json["hidden_ranks"] = view.hiddenRanks;
+    json["rank_order"] = view.rankOrder;
+    json["open_sections"] = view.openSections;
+    json["hidden_tracks"] = view.hiddenTracks;
+    json["track_order"] = view.trackOrder;
+    json["panels"] = view.panels;
+    json["front_panels"] = view.frontPanels;
+    return json;
+}
+
+SessionView viewOf(const ordered_json& json) {
+    SessionView view;
+    if (const auto range = json.find("selected_range"); range != json.end() && range->is_object()) {
+        view.selectedBeginNs = numberOf<TimeNs>(*range, "begin_ns");
+        view.selectedEndNs = numberOf<TimeNs>(*range, "end_ns");
+    }
+    if (const auto event = json.find("selected_event"); event != json.end() && event->is_object()) {
+        view.selectedRank = valueOr(*event, "rank", -1);
+        view.selectedEvent = valueOr(*event, "event", std::uint32_t{0});
+    }
+    view.stall = numberOf<std::uint32_t>(json, "stall");
+    view.steps = numbersOf<std::uint32_t>(listOf(json, "steps"));
+    view.search = valueOr(json, "search", std::string());
+    view.medianBeside = valueOr(json, "median_beside", false);
+    view.foldedRanks = numbersOf<int>(listOf(json, "folded_ranks"));
+    view.hiddenRanks = numbersOf<int>(listOf(json, "hidden_ranks"));
+    view.rankOrder = numbersOf<int>(listOf(json, "rank_order"));
+    view.openSections = textsOf(listOf(json, "open_sections"));
+    view.hiddenTracks = textsOf(listOf(json, "hidden_tracks"));
+    view.trackOrder = textsOf(listOf(json, "track_order"));
+    view.panels = valueOr(json, "panels", std::string());
+    view.frontPanels = textsOf(listOf(json, "front_panels"));
+    return view;
 }
 
 ordered_json sessionJson(const Session& session, const fs::path& folder) {
@@ -102,10 +172,7 @@ ordered_json sessionJson(const Session& session, const fs::path& folder) {
         json["step"] = *session.step;
     if (session.zoomBeginNs && session.zoomEndNs)
         json["zoom"] = {{"begin_ns", *session.zoomBeginNs}, {"end_ns", *session.zoomEndNs}};
-    json["filters"] = {{"ranks", session.filters.ranks},
-                       {"categories", session.filters.categories},
-                       {"streams", session.filters.streams},
-                       {"decode_only", session.filters.decodeOnly}};
+    json["filters"] = filtersJson(session.filters);
     json["clocks"] = ordered_json::array();
     for (const SessionClock& clock : session.clocks)
         json["clocks"].push_back(
@@ -113,6 +180,7 @@ ordered_json sessionJson(const Session& session, const fs::path& folder) {
     json["marks"] = ordered_json::array();
     for (const SessionMark& mark : session.marks)
         json["marks"].push_back({{"at_ns", mark.atNs}, {"note", mark.note}});
+    json["view"] = viewJson(session.view);
     return json;
 }
 
@@ -134,6 +202,8 @@ Session sessionOf(const ordered_json& json, const fs::path& folder) {
             {valueOr(clock, "rank", -1), valueOr(clock, "offset_ns", 0.0), valueOr(clock, "drift_ppm", 0.0)});
     for (const ordered_json& mark : listOf(json, "marks"))
         session.marks.push_back({valueOr(mark, "at_ns", TimeNs{0}), valueOr(mark, "note", std::string())});
+    if (const auto view = json.find("view"); view != json.end() && view->is_object())
+        session.view = viewOf(*view);
     return session;
 }
 

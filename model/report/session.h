@@ -39,7 +39,30 @@ struct SessionFilters {
     std::vector<std::string> categories;
     std::vector<std::string> streams;
     bool decodeOnly = false;
+    std::optional<TimeNs> beginNs; ///< on the run's clock
+    std::optional<TimeNs> endNs;
     friend bool operator==(const SessionFilters&, const SessionFilters&) = default;
+};
+
+/// How the window showed the run: for the window alone.
+struct SessionView {
+    std::optional<TimeNs> selectedBeginNs; ///< the selected range, on the run's clock
+    std::optional<TimeNs> selectedEndNs;
+    int selectedRank = -1; ///< of the selected event; -1: none is
+    std::uint32_t selectedEvent = 0;
+    std::optional<std::uint32_t> stall; ///< the current one
+    std::vector<std::uint32_t> steps;   ///< chosen by hand
+    std::string search;
+    bool medianBeside = false;
+    std::vector<int> foldedRanks;
+    std::vector<int> hiddenRanks;
+    std::vector<int> rankOrder;
+    std::vector<std::string> openSections; ///< "0 cpu", "3 rest"
+    std::vector<std::string> hiddenTracks; ///< by label
+    std::vector<std::string> trackOrder;
+    std::string panels;                   ///< the window's own account of its panels, base64
+    std::vector<std::string> frontPanels; ///< those in front of their tabs
+    friend bool operator==(const SessionView&, const SessionView&) = default;
 };
 
 /// All that brings a run back as it was seen: a `.lockstep` file.
@@ -54,6 +77,7 @@ struct Session {
     SessionFilters filters;
     std::vector<SessionClock> clocks;
     std::vector<SessionMark> marks;
+    SessionView view;
     friend bool operator==(const Session&, const Session&) = default;
 };
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace lockstep {
@@ -24,23 +26,33 @@ struct Row {
     std::vector<std::uint32_t> activities; ///< indices into RankActivities::events
 };
 
-/// Draws one step of all ranks.
-class StepPicture {
+/// Draws one step, or a stretch of time, of all ranks.
+class TimelinePicture {
 public:
-    StepPicture(const ReportSubject& subject, std::uint32_t step)
+    TimelinePicture(const ReportSubject& subject, std::uint32_t step)
         : m_subject(subject)
         , m_analysis(*subject.analysis)
-        , m_step(step) {
-        findRange();
+        , m_step(step)
+        , m_range(rangeOfStep(m_analysis, step)) {
+        findRows();
+        findCalls();
+    }
+    TimelinePicture(const ReportSubject& subject, TimeRange range)
+        : m_subject(subject)
+        , m_analysis(*subject.analysis)
+        , m_range(range) {
         findRows();
         findCalls();
     }
     [[nodiscard]] std::string draw(FigureSize size);
 
 private:
-    void findRange();
+    /// Visits the activities of `rank` that are drawn, in order of begin.
+    template <class Visit>
+    void forEachShown(std::size_t rank, Visit&& visit) const;
     void findRows();
     void findCalls();
+    [[nodiscard]] TimeNs beginOfRun() const;
     void drawRuler(FigureFrame& frame) const;
     void drawRow(FigureFrame& frame, const Row& row, double y, double height) const;
     void drawLastArrival(FigureFrame& frame) const;
@@ -57,7 +69,7 @@ private:
 
     const ReportSubject& m_subject;
     const RunAnalysis& m_analysis;
-    std::uint32_t m_step;
+    std::optional<std::uint32_t> m_step; ///< else a stretch of time
     TimeRange m_range;
     std::vector<Row> m_rows;
     std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> m_stallOf; ///< by rank: event → stall
@@ -65,24 +77,30 @@ private:
     double m_scale = 1;
 };
 
-void StepPicture::findRange() {
-    const Step& step = m_analysis.steps.steps[m_step];
-    for (std::size_t rank = 0; rank < step.ranks.size(); ++rank)
-        if (step.ranks[rank].present) {
-            const RankClock& clock = m_analysis.alignment.ranks[rank];
-            m_range = hull(m_range, {clock.toRunTime(step.ranks[rank].range.begin),
-                                     clock.toRunTime(step.ranks[rank].range.end)});
-        }
+template <class Visit>
+void TimelinePicture::forEachShown(std::size_t rank, Visit&& visit) const {
+    if (m_step) {
+        m_analysis.steps.forEachActivity(*m_step, rank, [&](std::size_t activity, std::uint16_t) {
+            visit(activity);
+        });
+        return;
+    }
+    const std::vector<EventId>& events = m_analysis.steps.ranks[rank].events;
+    for (std::size_t activity = 0; activity < events.size(); ++activity)
+        if (onRun(rank, events[activity]).overlaps(m_range))
+            visit(activity);
 }
 
-void StepPicture::findRows() {
+void TimelinePicture::findRows() {
     const std::vector<std::size_t>& chosen = m_subject.sum.ranks;
     for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank) {
         if (std::find(chosen.begin(), chosen.end(), rank) == chosen.end())
             continue;
         const RankTrace& trace = m_analysis.run->ranks[rank];
         std::map<std::uint32_t, Row> byLane;
-        m_analysis.steps.forEachActivity(m_step, rank, [&](std::size_t activity, std::uint16_t) {
+        forEachShown(rank, [&](std::size_t activity) {
+            if (!m_subject.selection.passes(rank, activity))
+                return;
             const LaneId lane = trace.events.lane(m_analysis.steps.ranks[rank].events[activity]);
             byLane[lane.value].activities.push_back(static_cast<std::uint32_t>(activity));
         });
@@ -97,23 +115,23 @@ void StepPicture::findRows() {
     }
 }
 
-void StepPicture::findCalls() {
+void TimelinePicture::findCalls() {
     m_stallOf.resize(m_analysis.run->ranks.size());
     for (std::uint32_t i = 0; i < m_analysis.collectives.matched.size(); ++i)
-        if (m_analysis.collectives.matched[i].step == m_step)
+        if (!m_step || m_analysis.collectives.matched[i].step == *m_step)
             for (std::size_t rank = 0; rank < m_stallOf.size(); ++rank)
                 if (const CollectiveCall* call = m_analysis.collectives.callOf(i, rank))
                     m_stallOf[rank].emplace(call->event.value, i);
 }
 
-std::string StepPicture::colourOf(std::size_t rank, std::uint32_t activity) const {
+std::string TimelinePicture::colourOf(std::size_t rank, std::uint32_t activity) const {
     const std::uint8_t category = m_subject.categories.category[rank][activity];
     const Category& found = m_subject.rules.set.categories[category];
     return std::string(
         groupColour(found.id == "all_to_all" ? found.id : m_subject.rules.set.groupOf(category).id));
 }
 
-void StepPicture::drawRuler(FigureFrame& frame) const {
+void TimelinePicture::drawRuler(FigureFrame& frame) const {
     const auto count = static_cast<int>(std::clamp((frame.right - m_left) / 90, 1.0, 10.0));
     for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, count)) {
         const double x = m_left + tick * 1e3 * m_scale;
@@ -124,7 +142,7 @@ void StepPicture::drawRuler(FigureFrame& frame) const {
     }
 }
 
-void StepPicture::drawRow(FigureFrame& frame, const Row& row, double y, double height) const {
+void TimelinePicture::drawRow(FigureFrame& frame, const Row& row, double y, double height) const {
     frame.canvas.text(m_left - 8, y + height / 2 + 4, SvgCanvas::fitted(row.label, 11, m_left - 20),
                       textStyle(11, Anchor::End));
     const RankTrace& trace = m_analysis.run->ranks[row.rank];
@@ -139,8 +157,9 @@ void StepPicture::drawRow(FigureFrame& frame, const Row& row, double y, double h
     for (const std::uint32_t activity : row.activities) {
         const EventId event = m_analysis.steps.ranks[row.rank].events[activity];
         const TimeRange range = onRun(row.rank, event);
-        const double left = xOf(range.begin);
-        const double right = std::max(xOf(range.end), left + kNarrow);
+        // Of a stretch of time some begin before it, and some end after.
+        const double left = std::max(xOf(range.begin), m_left);
+        const double right = std::max(std::min(xOf(range.end), frame.right), left + kNarrow);
         const std::string colour = colourOf(row.rank, activity);
         const auto stall = m_stallOf[row.rank].find(event.value);
         if (stall != m_stallOf[row.rank].end() && right - left > 1.5) {
@@ -171,12 +190,21 @@ void StepPicture::drawRow(FigureFrame& frame, const Row& row, double y, double h
     close();
 }
 
+TimeNs TimelinePicture::beginOfRun() const {
+    TimeNs begin = std::numeric_limits<TimeNs>::max();
+    for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank)
+        begin = std::min(
+            begin, m_analysis.alignment.ranks[rank].toRunTime(m_analysis.run->ranks[rank].span().begin));
+    return begin;
+}
+
 /// The largest stall of the step: a line through all ranks where its last rank arrived.
-void StepPicture::drawLastArrival(FigureFrame& frame) const {
+void TimelinePicture::drawLastArrival(FigureFrame& frame) const {
     for (const std::uint32_t index : m_analysis.stalls.worst) {
-        if (m_analysis.collectives.matched[index].step != m_step)
-            continue;
         const Stall& stall = m_analysis.stalls.stalls[index];
+        if (m_step ? m_analysis.collectives.matched[index].step != *m_step
+                   : !m_range.contains(stall.beginNs + stall.skewNs))
+            continue;
         if (static_cast<double>(stall.skewNs) <= m_analysis.alignment.residualP99Ns)
             return; // the worst one: the clocks cannot tell who came last
         const double x = xOf(stall.beginNs + stall.skewNs);
@@ -191,21 +219,27 @@ void StepPicture::drawLastArrival(FigureFrame& frame) const {
     }
 }
 
-std::string StepPicture::draw(FigureSize size) {
-    const Step& step = m_analysis.steps.steps[m_step];
+std::string TimelinePicture::draw(FigureSize size) {
     const std::size_t ranks = m_subject.sum.ranks.size();
     const ClockAlignment& clocks = m_analysis.alignment;
     FigureText text;
-    text.title =
-        fmt::format("{}: step {} on {} rank{}", m_analysis.run->name, m_step, ranks, ranks == 1 ? "" : "s");
-    text.subtitle = fmt::format("{} ({}), {}", step.name, nameOf(step.kind),
-                                timeText(static_cast<double>(m_range.length())));
+    const std::string onRanks = fmt::format(" on {} rank{}", ranks, ranks == 1 ? "" : "s");
+    if (m_step) {
+        const Step& step = m_analysis.steps.steps[*m_step];
+        text.title = fmt::format("{}: step {}{}", m_analysis.run->name, *m_step, onRanks);
+        text.subtitle = fmt::format("{} ({}), ", step.name, nameOf(step.kind));
+    } else {
+        text.title = fmt::format("{}: {} from {}{}", m_analysis.run->name,
+                                 timeText(static_cast<double>(m_range.length())),
+                                 timeText(static_cast<double>(m_range.begin - beginOfRun())), onRanks);
+    }
+    text.subtitle += timeText(static_cast<double>(m_range.length()));
     if (m_analysis.run->ranks.size() > 1)
         text.subtitle += clocks.method == AlignmentMethod::None
                              ? "; the clocks of the ranks could not be aligned"
                              : fmt::format("; clocks aligned by {}, residual {:.0f} ns (p99)",
                                            nameOf(clocks.method), clocks.residualP99Ns);
-    if (!m_subject.step)
+    if (m_step && !m_subject.step)
         text.subtitle += "; the typical step of median length";
     text.footer = provenanceOf(m_subject, {{}, m_step, false});
     text.legend = {{"waiting", "#D55E00", true}};
@@ -213,7 +247,7 @@ std::string StepPicture::draw(FigureSize size) {
         text.legend.push_back({group.label, std::string(groupColour(group.id))});
     FigureFrame frame(size, text, 30 + (kLane + 4) * static_cast<double>(m_rows.size()));
     if (m_rows.empty()) {
-        frame.say("No GPU activity lies in this step.");
+        frame.say("No GPU activity lies here.");
         return std::move(frame.canvas).finish();
     }
     m_scale = m_range.empty() ? 0 : (frame.right - m_left) / static_cast<double>(m_range.length());
@@ -241,7 +275,11 @@ std::string timelineFigure(const ReportSubject& subject, FigureSize size) {
         frame.say("No step was found in this run, so there is no timeline of one.");
         return std::move(frame.canvas).finish();
     }
-    return StepPicture(subject, *step).draw(size);
+    return TimelinePicture(subject, *step).draw(size);
+}
+
+std::string timelineFigure(const ReportSubject& subject, TimeRange range, FigureSize size) {
+    return TimelinePicture(subject, range).draw(size);
 }
 
 } // namespace lockstep

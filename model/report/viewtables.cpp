@@ -29,42 +29,81 @@ std::string rankText(const ReportSubject& subject, std::size_t rank) {
 
 } // namespace
 
-ReportTable timelineTable(const ReportSubject& subject) {
-    const RunAnalysis& analysis = *subject.analysis;
-    ReportTable table;
-    table.columns = {{"begin us", true}, {"duration us", true}, {"rank", true},   {"stream", true},
-                     {"layer", true},    {"category", false},   {"kernel", false}};
-    const auto step = shownStep(subject);
-    table.title = step ? fmt::format("Step {}: GPU activities of all ranks", *step) : "No step was found";
-    if (!step)
+namespace {
+
+/// GPU activities of all chosen ranks, by begin on the run's clock.
+class ActivityTable {
+public:
+    explicit ActivityTable(const ReportSubject& subject)
+        : m_subject(subject) {}
+
+    void add(std::size_t rank, std::size_t activity, std::uint16_t layer) {
+        if (m_subject.selection.passes(rank, activity))
+            m_entries.push_back({beginOf(rank, activity), rank, activity, layer});
+    }
+    [[nodiscard]] TimeNs beginOf(std::size_t rank, std::size_t activity) const {
+        const EventId event = m_subject.analysis->steps.ranks[rank].events[activity];
+        return m_subject.analysis->alignment.ranks[rank].toRunTime(
+            m_subject.analysis->run->ranks[rank].events.begin(event));
+    }
+    [[nodiscard]] ReportTable finish(std::string title) {
+        ReportTable table;
+        table.title = std::move(title);
+        table.columns = {{"begin us", true}, {"duration us", true}, {"rank", true},   {"stream", true},
+                         {"layer", true},    {"category", false},   {"kernel", false}};
+        std::stable_sort(m_entries.begin(), m_entries.end(), [](const Entry& a, const Entry& b) {
+            return a.begin < b.begin;
+        });
+        for (const Entry& entry : m_entries) {
+            const RankTrace& trace = m_subject.analysis->run->ranks[entry.rank];
+            const EventId event = m_subject.analysis->steps.ranks[entry.rank].events[entry.activity];
+            const std::uint8_t category = m_subject.categories.category[entry.rank][entry.activity];
+            table.rows.push_back({us(entry.begin - m_entries.front().begin), us(trace.events.duration(event)),
+                                  std::to_string(trace.rank), std::to_string(trace.streamOf(event)),
+                                  layerText(entry.layer), m_subject.rules.set.categories[category].label,
+                                  std::string(trace.name(event))});
+        }
         return table;
+    }
+
+private:
     struct Entry {
         TimeNs begin;
         std::size_t rank;
         std::size_t activity;
         std::uint16_t layer;
     };
-    std::vector<Entry> entries;
+    const ReportSubject& m_subject;
+    std::vector<Entry> m_entries;
+};
+
+} // namespace
+
+ReportTable timelineTable(const ReportSubject& subject) {
+    ActivityTable table(subject);
+    const auto step = shownStep(subject);
+    if (!step)
+        return table.finish("No step was found");
     for (const std::size_t rank : subject.sum.ranks)
-        analysis.steps.forEachActivity(*step, rank, [&](std::size_t activity, std::uint16_t layer) {
-            const EventId event = analysis.steps.ranks[rank].events[activity];
-            entries.push_back(
-                {analysis.alignment.ranks[rank].toRunTime(analysis.run->ranks[rank].events.begin(event)),
-                 rank, activity, layer});
+        subject.analysis->steps.forEachActivity(*step, rank, [&](std::size_t activity, std::uint16_t layer) {
+            table.add(rank, activity, layer);
         });
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-        return a.begin < b.begin;
-    });
-    for (const Entry& entry : entries) {
-        const RankTrace& trace = analysis.run->ranks[entry.rank];
-        const EventId event = analysis.steps.ranks[entry.rank].events[entry.activity];
-        const std::uint8_t category = subject.categories.category[entry.rank][entry.activity];
-        table.rows.push_back({us(entry.begin - entries.front().begin), us(trace.events.duration(event)),
-                              std::to_string(trace.rank), std::to_string(trace.streamOf(event)),
-                              layerText(entry.layer), subject.rules.set.categories[category].label,
-                              std::string(trace.name(event))});
+    return table.finish(fmt::format("Step {}: GPU activities of all ranks", *step));
+}
+
+ReportTable timelineTable(const ReportSubject& subject, TimeRange range) {
+    const RunAnalysis& analysis = *subject.analysis;
+    ActivityTable table(subject);
+    for (const std::size_t rank : subject.sum.ranks) {
+        const RankActivities& activities = analysis.steps.ranks[rank];
+        for (std::size_t activity = 0; activity < activities.events.size(); ++activity) {
+            const TimeNs begin = table.beginOf(rank, activity);
+            const TimeNs length = analysis.run->ranks[rank].events.duration(activities.events[activity]);
+            if (TimeRange{begin, begin + length}.overlaps(range))
+                table.add(rank, activity, activities.layerOf(activity));
+        }
     }
-    return table;
+    return table.finish("GPU activities of all ranks in what is shown");
 }
 
 ReportTable stepsTable(const ReportSubject& subject) {

@@ -10,6 +10,8 @@ namespace lockstep {
                                          const ProvenanceOf& what = {});
 /// The GPU activities of the shown step on all ranks, by time on the run's clock.
 [[nodiscard]] ReportTable timelineTable(const ReportSubject& subject);
+/// The same of a stretch of time on the run's clock.
+[[nodiscard]] ReportTable timelineTable(const ReportSubject& subject, TimeRange range);
 /// A row a step and rank.
 [[nodiscard]] ReportTable stepsTable(const ReportSubject& subject);
 /// Per rank: waited, caused, last arrivals.

@@ -19,7 +19,7 @@ std::vector<ReportView> viewsOf(const TemporaryFolder& folder) {
         builder.step(step).compute("<b>gemm</b>", 30us).allReduce({{step % 2, 20us}});
     const auto run = loadRun(builder.writeTo(folder));
     auto subject = reportSubject(analyseRun(*run));
-    return reportViews({std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}});
+    return reportViews({std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}, {}});
 }
 
 QByteArray contents(const QString& path) {

@@ -18,7 +18,25 @@ Session sessionOn(const std::string& trace) {
     session.step = 7;
     session.zoomBeginNs = 1'790'857'026'000'000'123;
     session.zoomEndNs = 1'790'857'026'000'900'456;
-    session.filters = {{0, 3}, {"attention"}, {"7"}, true};
+    session.filters = {
+        {0, 3}, {"attention"}, {"7"}, true, 1'790'857'026'000'000'200, 1'790'857'026'000'000'300};
+    SessionView& view = session.view;
+    view.selectedBeginNs = 5;
+    view.selectedEndNs = 9;
+    view.selectedRank = 1;
+    view.selectedEvent = 77;
+    view.stall = 3;
+    view.steps = {1, 4};
+    view.search = "a|b";
+    view.medianBeside = true;
+    view.foldedRanks = {1};
+    view.hiddenRanks = {2};
+    view.rankOrder = {3, 0};
+    view.openSections = {"0 cpu"};
+    view.hiddenTracks = {"stream 7"};
+    view.trackOrder = {"stream 20", "stream 7"};
+    view.panels = "AAAA";
+    view.frontPanels = {"stalls", "steps"};
     session.clocks = {{0, 0, 0}, {1, -310.25, 0.125}};
     session.marks = {{1'790'857'026'000'000'500, "the <late> \"one\"\n\xC3\xA9"}};
     session.attribution = "wall";

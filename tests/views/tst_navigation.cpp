@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(image.pixelColor(x, image.height() - 5), Palette::light().accent);
     }
 
-    void columnsShowTheSharesOfWhatIsInThem() {
+    void columnsShowTheSharesOfTheirTime() {
         // Ten kernels a pixel: one in five copies bytes, the others compute.
         test::HandmadeRank rank(0);
         rank.track(TrackKind::GpuStream, "7");
@@ -202,8 +202,11 @@ private Q_SLOTS:
             copies += image.pixelColor(x, y) == Palette::light().of(ColourRole::Copy) ? 1 : 0;
             kernels += image.pixelColor(x, y) == Palette::light().of(ColourRole::Kernel) ? 1 : 0;
         }
-        QCOMPARE(copies + kernels, row.height - 2);
-        QVERIFY(copies >= (row.height - 2) / 5 - 1 && copies <= (row.height - 2) / 5 + 1);
+        // A tenth of the time is idle, and stays empty at the top.
+        const int filled = static_cast<int>(std::lround(0.9 * (row.height - 2)));
+        QVERIFY(std::abs(copies + kernels - filled) <= 1);
+        QVERIFY(std::abs(copies - filled / 5) <= 1);
+        QCOMPARE(image.pixelColor(x, row.top), Palette::light().canvas);
     }
 };
 

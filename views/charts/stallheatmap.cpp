@@ -62,7 +62,11 @@ void StallHeatmap::draw() {
     const int rows = static_cast<int>(m_ranks.size());
     QCPColorMapData& data = *m_colours->data();
     data.setSize(std::max(columns, 1), std::max(rows, 1));
-    data.setRange({0, std::max(0.0, columns - 1.0)}, {0, std::max(0.0, rows - 1.0)});
+    // From the middle of the first cell to that of the last; a lone cell has no such distance.
+    const auto middles = [](int cells) {
+        return cells > 1 ? QCPRange(0, cells - 1.0) : QCPRange(-0.5, 0.5);
+    };
+    data.setRange(middles(columns), middles(rows));
     data.fill(0);
     double most = 0;
     for (int row = 0; row < rows; ++row)

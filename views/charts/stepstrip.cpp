@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <qcustomplot.h>
+#include <utility>
 
 namespace lockstep {
 
@@ -44,10 +45,14 @@ StepStrip::StepStrip(QWidget* parent)
     m_plot->installEventFilter(this);
     connect(m_plot, &QCustomPlot::mouseRelease, this, [this](const QMouseEvent* event) {
         const auto step = stepAt(static_cast<int>(event->position().x()));
+        // The release that ends a double click is no click of its own.
+        if (std::exchange(m_doubleClicked, false))
+            return;
         if (step && event->button() == Qt::LeftButton)
             Q_EMIT stepClicked(*step);
     });
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this](const QMouseEvent* event) {
+        m_doubleClicked = true;
         if (const auto step = stepAt(static_cast<int>(event->position().x())))
             Q_EMIT stepDoubleClicked(*step);
     });
@@ -122,8 +127,8 @@ void StepStrip::draw() {
     const bool sameSteps = m_plot->property("steps").toULongLong() == m_names.size();
     m_plot->clearPlottables();
     m_plot->clearItems();
-    QCPBars* compute = addBars(*m_plot, tr("compute"), colours.of(ColourRole::AllReduce), m_width);
-    compute->setBrush(colours.of(ColourRole::MoeGemm));
+    // No category's colour: compute is all of them.
+    QCPBars* compute = addBars(*m_plot, tr("compute"), colours.of(ColourRole::Kernel), m_width);
     QCPBars* exposed =
         addBars(*m_plot, tr("exposed communication"), colours.of(ColourRole::AllReduce), m_width);
     QCPBars* idle = addBars(*m_plot, tr("idle"), colours.line, m_width);

@@ -63,6 +63,7 @@ private:
     bool m_averaged = false;
     std::size_t m_outliers = 0;
     std::optional<std::size_t> m_current;
+    bool m_doubleClicked = false;
 };
 
 } // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include "views/common/palette.h"
 
+#include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOptionButton>
 #include <QStyleOptionComboBox>
@@ -39,6 +40,13 @@ OutlineStyle::OutlineStyle()
 
 void OutlineStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                  const QWidget* widget) const {
+    if (element == PE_PanelButtonTool && option->state.testFlag(State_On)) {
+        const Palette& colours = Palette::of(option->palette);
+        painter->setPen(colours.accent);
+        painter->setBrush(colours.accentFill);
+        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+        return;
+    }
     const bool box = element == PE_IndicatorCheckBox || element == PE_IndicatorRadioButton;
     if (element == PE_PanelLineEdit || element == PE_FrameLineEdit) {
         if (const auto frame = outlined<QStyleOptionFrame>(option)) {

@@ -53,6 +53,10 @@ std::shared_ptr<const SearchResult> searchNames(const ShownRun& shown, const QSt
             const EventId event{i};
             result->byRank[r].push_back(event);
             result->totalNs += trace.events.duration(event);
+            if (isGpuActivity(trace.events.kind(event))) {
+                ++result->gpuHits;
+                result->gpuNs += trace.events.duration(event);
+            }
             found.emplace_back(shown.ranks[r].clock.toRunTime(trace.events.begin(event)), EventRef{r, event});
         }
         if (stop.stop_requested())

@@ -17,6 +17,8 @@ struct SearchResult {
     std::vector<EventRef> hits;               ///< by begin on the run's clock
     std::vector<std::vector<EventId>> byRank; ///< the same, like ShownRun::ranks, by event
     TimeNs totalNs = 0;                       ///< durations added up
+    std::size_t gpuHits = 0;                  ///< of the hits, GPU activities
+    TimeNs gpuNs = 0;                         ///< their durations added up
 
     [[nodiscard]] bool isHit(EventRef event) const;
 };

@@ -48,6 +48,7 @@ struct ShownRun {
     std::shared_ptr<const RunAnalysis> analysis; ///< null until it is there
     std::vector<ShownRank> ranks;                ///< by rank
     std::vector<StepMark> steps; ///< like StepTable::steps; from annotations until the analysis is there
+    bool loading = false;        ///< opened, but no rank has been read yet
     TimeRange span;              ///< of all ranks on the run's clock; times are shown relative to its begin
 
     /// The place of `rank` in `ranks`, or `ranks.size()`.

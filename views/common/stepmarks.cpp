@@ -39,19 +39,8 @@ std::vector<LayerMark> layersOf(const ShownRun& shown, std::size_t step) {
 }
 
 std::optional<std::size_t> medianStep(const ShownRun& shown) {
-    if (!shown.analysis)
-        return std::nullopt;
-    std::vector<std::uint32_t> steps = shown.analysis->steps.typicalSteps();
-    std::erase_if(steps, [&](std::uint32_t step) {
-        return step >= shown.steps.size();
-    });
-    if (steps.empty())
-        return std::nullopt;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
-    std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(shown.steps[a].range.length(), a) < std::pair(shown.steps[b].range.length(), b);
-    });
-    return *middle;
+    const auto step = shown.analysis ? medianStep(*shown.analysis) : std::nullopt;
+    return step && *step < shown.steps.size() ? std::optional<std::size_t>(*step) : std::nullopt;
 }
 
 std::optional<std::size_t> neighbourStep(const ShownRun& shown, std::optional<std::size_t> current,

@@ -104,6 +104,9 @@ public Q_SLOTS:
     void setMedianBeside(bool beside);
     /// Marks `at`; a mark that is there already is taken away.
     void toggleMark(lockstep::TimeNs at);
+    void setMarks(std::vector<lockstep::Mark> marks);
+    /// Names the mark at `at`.
+    void renameMark(lockstep::TimeNs at, const QString& label);
     void clearMarks();
     /// Drills into a step: chooses it and zooms to it.
     void showStep(std::size_t step);

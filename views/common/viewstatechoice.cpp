@@ -138,6 +138,21 @@ void ViewState::toggleMark(TimeNs at) {
     Q_EMIT marksChanged();
 }
 
+void ViewState::setMarks(std::vector<Mark> marks) {
+    if (marks == m_marks)
+        return;
+    m_marks = std::move(marks);
+    Q_EMIT marksChanged();
+}
+
+void ViewState::renameMark(TimeNs at, const QString& label) {
+    std::vector<Mark> marks = m_marks;
+    for (Mark& mark : marks)
+        if (mark.at == at)
+            mark.label = label;
+    setMarks(std::move(marks));
+}
+
 void ViewState::clearMarks() {
     if (m_marks.empty())
         return;

@@ -107,7 +107,7 @@ void FilterBar::refresh() {
             m_state.setFilters(without(m_state.filters(), kind));
         });
     if (chips.size() > 1)
-        addChip(tr("all"), tr("Remove all filters"), [this] {
+        addChip(tr("clear all filters"), tr("Remove all filters"), [this] {
             m_state.setFilters({});
         });
     m_chips->addStretch(1);

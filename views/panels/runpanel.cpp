@@ -7,6 +7,7 @@
 #include <QHeaderView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep {
@@ -133,9 +134,12 @@ RunPanel::RunPanel(ViewState& state, QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setIndentation(12);
-    m_tree->setUniformRowHeights(true);
+    m_tree->setUniformRowHeights(
+        false); // findings go on in the next line: what they end with is the byte offset
+    m_tree->setWordWrap(true);
+    m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->setAccessibleName(tr("Files and data quality"));
-    m_tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 6, 4, 0);
     column->addWidget(m_tree);
@@ -172,6 +176,7 @@ void RunPanel::showRun() {
     if (lines.empty())
         addRow(*quality, tr("all files"), tr("read whole, nothing skipped or repaired"));
     quality->setExpanded(true);
+    fitColumns();
 }
 
 void RunPanel::addAlignment(const ShownRun& shown) {
@@ -231,6 +236,18 @@ void RunPanel::addFile(QTreeWidgetItem& heading, const ShownRank& rank) {
         addRow(*file, tr("backend"), traceText(trace.header.distributed->backend));
         addRow(*file, tr("NCCL"), traceText(trace.header.distributed->ncclVersion));
     }
+}
+
+void RunPanel::fitColumns() {
+    constexpr double kMostOfWidth = 0.36;
+    m_tree->resizeColumnToContents(0);
+    m_tree->setColumnWidth(0, std::min(m_tree->columnWidth(0), static_cast<int>(kMostOfWidth * width())));
+    m_tree->doItemsLayout();
+}
+
+void RunPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitColumns();
 }
 
 QStringList RunPanel::text() const {

@@ -34,7 +34,11 @@ public:
     /// All rows as text, cells parted by tabs.
     [[nodiscard]] QStringList text() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitColumns();
     void showRun();
     void addAlignment(const ShownRun& shown);
     void addFiles(const ShownRun& shown);

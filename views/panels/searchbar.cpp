@@ -141,7 +141,17 @@ void SearchBar::refresh() {
         const QString hits = m_state.currentHit()
                                  ? tr("%1 of %2").arg(countText(*m_state.currentHit() + 1), count)
                                  : countedText(search->hits.size(), tr("hit"), tr("hits"));
-        m_summary->setText(hits + QStringLiteral(" · ") + durationText(search->totalNs));
+        // Times of kernels and of the calls that launched them are not to be taken for one.
+        const bool mixed = search->gpuHits > 0 && search->gpuHits < search->hits.size();
+        m_summary->setText(
+            hits + QStringLiteral(" · ") +
+            (mixed ? tr("GPU %1 in %2").arg(durationText(search->gpuNs), countText(search->gpuHits))
+                   : durationText(search->totalNs)));
+        m_summary->setToolTip(
+            tr("GPU: %1, %2 in all. CPU: %3, %4 in all.")
+                .arg(countedText(search->gpuHits, tr("hit"), tr("hits")), durationText(search->gpuNs),
+                     countedText(search->hits.size() - search->gpuHits, tr("hit"), tr("hits")),
+                     durationText(search->totalNs - search->gpuNs)));
     }
 }
 

@@ -241,7 +241,10 @@ bool TablePanel::eventFilter(QObject* watched, QEvent* event) {
 void TablePanel::fitHeight() {
     if (m_use != Use::Reading)
         return;
-    const int rows = m_sorted->rowCount();
+    constexpr int kMostRows = 16; // beyond them the table scrolls, or it would push all else out of sight
+    const int rows = std::min(m_sorted->rowCount(), kMostRows);
+    m_view->setVerticalScrollBarPolicy(rows < m_sorted->rowCount() ? Qt::ScrollBarAsNeeded
+                                                                   : Qt::ScrollBarAlwaysOff);
     const int bar = m_overflows ? m_view->horizontalScrollBar()->sizeHint().height() : 0;
     m_view->setFixedHeight(m_view->horizontalHeader()->sizeHint().height() +
                            rows * m_view->verticalHeader()->defaultSectionSize() + bar + 2);

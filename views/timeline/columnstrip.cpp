@@ -3,6 +3,8 @@
 #include "views/common/colourrole.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace lockstep {
 
@@ -10,6 +12,7 @@ namespace {
 
 constexpr auto kWaiting = static_cast<std::size_t>(ColourRole::Waiting);
 constexpr int kHatchDistance = 4; ///< pixels between lines
+constexpr int kLeastFilled = 3;   ///< pixels of a column in which something is, however short
 
 /// From top to bottom: waiting lies beside the collectives that it is part of.
 constexpr std::array<std::size_t, LaneMix::kClasses> kOrder{8, 0,  1,  2,  3,  4,  5,  6,  7,
@@ -17,7 +20,8 @@ constexpr std::array<std::size_t, LaneMix::kClasses> kOrder{8, 0,  1,  2,  3,  4
 
 } // namespace
 
-void ColumnStrip::begin(int width) {
+void ColumnStrip::begin(int width, double perColumn) {
+    m_perColumn = std::max(perColumn, 1.0);
     const auto columns = static_cast<std::size_t>(std::max(width, 0));
     m_times.resize(columns);
     m_used.assign(columns, false);
@@ -56,8 +60,12 @@ QImage ColumnStrip::picture(int height, const LaneColours& colours) const {
         const auto column = static_cast<std::size_t>(x);
         if (!m_used[column])
             continue;
-        const auto bands = bandsOf(m_times[column], height);
-        int y = 0;
+        const TimeNs busy = std::accumulate(m_times[column].begin(), m_times[column].end(), TimeNs{0});
+        const double share = std::min(static_cast<double>(busy) / m_perColumn, 1.0);
+        const int filled =
+            std::clamp(static_cast<int>(std::lround(share * height)), std::min(kLeastFilled, height), height);
+        const auto bands = bandsOf(m_times[column], filled);
+        int y = height - filled;
         for (const std::size_t which : kOrder)
             for (const int end = y + bands[which]; y < end; ++y) {
                 const bool line = which == kWaiting && (x + y) % kHatchDistance == 0;

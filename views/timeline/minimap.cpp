@@ -95,7 +95,8 @@ void Minimap::drawMix(QPainter& painter, const Palette& palette) const {
     const TimeScale time = scale();
     const int width = static_cast<int>(time.width);
     ColumnStrip strip;
-    strip.begin(width);
+    // All ranks together: a column is full where each has one stream busy.
+    strip.begin(width, time.nsPerPixel() * static_cast<double>(shown.ranks.size()));
     std::vector<Span> spans;
     for (std::size_t r = 0; r < shown.ranks.size(); ++r) {
         const ShownRank& rank = shown.ranks[r];
@@ -204,6 +205,16 @@ void Minimap::mousePressEvent(QMouseEvent* event) {
     m_grabbed = inside ? middle - x : 0;
     if (!inside && x >= m_headerWidth)
         moveWindowTo(x);
+}
+
+void Minimap::mouseDoubleClickEvent(QMouseEvent* event) {
+    const TimeNs at = scale().toTime(event->position().x() - m_headerWidth);
+    const std::vector<StepMark>& steps = m_state.shown()->steps;
+    const auto step = std::find_if(steps.begin(), steps.end(), [&](const StepMark& mark) {
+        return mark.range.contains(at);
+    });
+    if (step != steps.end() && event->position().x() >= m_headerWidth)
+        m_state.showStep(static_cast<std::size_t>(step - steps.begin()));
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event) {

@@ -21,11 +21,14 @@ void StallOverlay::paint(QPainter& painter, const Palette& palette, const ShownR
     const RunAnalysis& analysis = *shown.analysis;
     const Stall& stall = analysis.stalls.stalls[collective];
     const double at = scale.toPixel(lastArrivalOf(shown, collective));
-    if (at < -1 || at > scale.width)
+    if (at < -1)
         return;
-    const int x = lanes.left() + static_cast<int>(at);
+    // Where the last arrival lies beyond the picture, the waits are told at its edge.
+    const bool beyond = at > scale.width;
+    const int x = beyond ? lanes.right() : lanes.left() + static_cast<int>(at);
     painter.setPen(QPen(palette.of(ColourRole::Lateness), 2, Qt::DashLine));
-    painter.drawLine(x, 0, x, std::min(lanes.height(), tracks.height() - scrolled));
+    if (!beyond)
+        painter.drawLine(x, 0, x, std::min(lanes.height(), tracks.height() - scrolled));
     for (std::size_t r = 0; r < shown.ranks.size(); ++r) {
         const CollectiveCall* call = analysis.collectives.callOf(collective, r);
         if (!call)
@@ -35,19 +38,28 @@ void StallOverlay::paint(QPainter& painter, const Palette& palette, const ShownR
             continue;
         const TrackRow& row = tracks.rows()[static_cast<std::size_t>(index)];
         const bool late = r == stall.straggler;
-        const TimeNs wait = analysis.stalls.waitOf(collective, r).waitNs;
+        const RankWait& own = analysis.stalls.waitOf(collective, r);
+        const TimeNs wait = own.waitNs;
+        const double arrived = scale.toPixel(own.arrivalNs);
+        if (beyond && (late || arrived > scale.width))
+            continue;
+        const int hatch = x - lanes.left() - static_cast<int>(std::max(arrived, 0.0));
         const QString text =
             late ? QStringLiteral("last, +%1").arg(durationText(stall.skewNs)) : durationText(wait);
-        paintWait(painter, palette, text, late, x,
+        paintWait(painter, palette, text, late, x, hatch,
                   QRect(lanes.left(), row.top - scrolled, lanes.width(), row.height - 2));
     }
 }
 
 void StallOverlay::paintWait(QPainter& painter, const Palette& palette, const QString& text, bool late,
-                             int right, QRect row) const {
+                             int right, int hatch, QRect row) const {
     const QFontMetrics metrics(m_font);
+    if (row.height() < metrics.ascent()) // rows this low have no room for words
+        return;
     const int width = metrics.horizontalAdvance(text) + 8;
-    QRect box(right - width - 3, row.top() + 1, width, row.height() - 2);
+    // Over the hatching where that is wide enough, else before it: the wait itself must be seen.
+    const int end = late || hatch >= width + 6 ? right : right - hatch;
+    QRect box(end - width - 3, row.top() + 1, width, row.height() - 2);
     if (box.left() < row.left())
         box.moveLeft(right + 4);
     QColor ground = late ? palette.of(ColourRole::Lateness) : palette.canvas;

@@ -22,8 +22,9 @@ public:
                const TimeScale& scale, QRect lanes, int scrolled, std::uint32_t collective) const;
 
 private:
+    /// `hatch`: pixels of the wait, which ends at `right`.
     void paintWait(QPainter& painter, const Palette& palette, const QString& text, bool late, int right,
-                   QRect row) const;
+                   int hatch, QRect row) const;
 
     QFont m_font;
 };

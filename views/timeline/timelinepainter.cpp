@@ -125,7 +125,7 @@ void TimelinePainter::prepareRow(const TrackList& tracks, const TrackRow& row, P
     prepared.hits.clear();
     if (lanes.empty())
         return;
-    strip.begin(m_width);
+    strip.begin(m_width, static_cast<double>(m_range.length()) / std::max(m_width, 1));
     const TimeRange own = rank.toOwn({m_range.begin + prepared.shift, m_range.end + prepared.shift});
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         prepared.lanes[i].lane = lanes[i];

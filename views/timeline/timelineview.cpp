@@ -88,6 +88,7 @@ void TimelineView::showRun() {
     m_painter.setShown(shown);
     m_painter.setColouring(m_state.colouring());
     m_painter.setSearch(m_state.search());
+    m_followed.clear();
     m_lines = 0;
     for (std::size_t rank = 0; rank < shown->ranks.size(); ++rank)
         m_lines = std::max(m_lines, headerLines(*shown, rank).size());
@@ -220,21 +221,41 @@ void TimelineView::setCpuLanesOpen(bool open) {
     relayTracks();
 }
 
+void TimelineView::setArrangement(const TrackArrangement& arrangement) {
+    m_tracks.setArrangement(arrangement);
+    relayTracks();
+}
+
 void TimelineView::resetTracks() {
     m_tracks.reset();
     relayTracks();
 }
 
 void TimelineView::followLaunch(int direction) {
-    const EventRef next = direction < 0 ? causeOfEvent(*m_state.shown(), m_state.selection())
-                                        : effectOfEvent(*m_state.shown(), m_state.selection());
-    if (next.valid())
-        m_state.setSelection(next);
+    const EventRef here = m_state.selection();
+    // Of a graph's many kernels the way back leads to the one that the way there began at.
+    if (!m_followed.empty() && m_followed.back().second != here)
+        m_followed.clear();
+    if (direction > 0 && !m_followed.empty()) {
+        const EventRef back = m_followed.back().first;
+        m_followed.pop_back();
+        m_state.setSelection(back);
+        return;
+    }
+    const EventRef next =
+        direction < 0 ? causeOfEvent(*m_state.shown(), here) : effectOfEvent(*m_state.shown(), here);
+    if (!next.valid())
+        return;
+    if (direction < 0)
+        m_followed.emplace_back(here, next);
+    m_state.setSelection(next);
 }
 
-void TimelineView::showNeighbourStall(int direction) {
-    if (const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.currentStall(), direction))
+bool TimelineView::showNeighbourStall(int direction) {
+    const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.currentStall(), direction);
+    if (stall)
         m_state.showStall(*stall);
+    return stall.has_value();
 }
 
 void TimelineView::toggleMark() {

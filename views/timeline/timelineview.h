@@ -39,13 +39,14 @@ public Q_SLOTS:
     void setSectionOpen(int rank, lockstep::TrackSection section, bool open);
     /// Opens or folds the CPU threads of all ranks.
     void setCpuLanesOpen(bool open);
+    void setArrangement(const lockstep::TrackArrangement& arrangement);
     /// Shows all ranks and lanes that were hidden, in the order of the traces.
     void resetTracks();
     /// Selects what caused the selected event (its launch, that one's CPU op) or, with `direction` > 0, what
     /// it led to.
     void followLaunch(int direction);
-    /// Shows the next worse (`direction` < 0) or the next stall, worst first.
-    void showNeighbourStall(int direction);
+    /// Shows the next worse (`direction` < 0) or the next stall, worst first; false where there is none.
+    bool showNeighbourStall(int direction);
     /// Marks the moment under the pointer, else the selected event's begin, else the middle of what is
     /// visible.
     void toggleMark();
@@ -108,8 +109,9 @@ private:
     QPoint m_pressed;
     QPoint m_last;
     TimeNs m_pressedAt = 0;
-    std::size_t m_lines = 0; ///< of the rank headers
-    int m_draggedRank = -1;  ///< rank number, while its header is dragged
+    std::size_t m_lines = 0;                               ///< of the rank headers
+    int m_draggedRank = -1;                                ///< rank number, while its header is dragged
+    std::vector<std::pair<EventRef, EventRef>> m_followed; ///< ways taken to a launch: from where, to where
 };
 
 } // namespace lockstep

@@ -5,6 +5,7 @@
 #include "views/timeline/ticks.h"
 #include "views/timeline/timescale.h"
 
+#include <QInputDialog>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -211,8 +212,28 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
     }
 }
 
+/// Asks for the note of the mark whose flag is at `x`; false where there is none.
+bool TimeRuler::nameMarkAt(int x) {
+    const TimeScale time = scale();
+    const QFontMetrics metrics(m_smallFont);
+    for (const Mark& mark : m_state.marks()) {
+        const int left = m_headerWidth + static_cast<int>(time.toPixel(mark.at));
+        if (x < left || x > left + metrics.horizontalAdvance(mark.label) + 8)
+            continue;
+        bool given = false;
+        const QString note = QInputDialog::getText(this, tr("Note"), tr("What is to be seen here:"),
+                                                   QLineEdit::Normal, mark.label, &given);
+        if (given && !note.trimmed().isEmpty())
+            m_state.renameMark(mark.at, note.trimmed());
+        return true;
+    }
+    return false;
+}
+
 void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
     const int x = static_cast<int>(event->position().x());
+    if (event->position().y() < m_rowHeight && nameMarkAt(x))
+        return;
     const int step = stepAt(x);
     if (step < 0)
         return;

@@ -39,11 +39,12 @@ private:
     [[nodiscard]] bool layersShown(const StepMark& step) const;
     [[nodiscard]] TimeScale scale() const;
     void fitFont();
+    bool nameMarkAt(int x);
 
     ViewState& m_state;
     int m_headerWidth;
     QFont m_smallFont;
-    int m_rowHeight = 0; ///< of each of the three rows
+    int m_rowHeight = 0;                                            ///< of each of the three rows
     mutable std::map<std::size_t, std::vector<LayerMark>> m_layers; ///< by step, as asked for
 };
 

@@ -24,30 +24,30 @@ void TrackList::setShown(std::shared_ptr<const ShownRun> shown) {
 
 void TrackList::setRankFolded(int rank, bool folded) {
     if (folded)
-        m_foldedRanks.insert(rank);
+        m_by.foldedRanks.insert(rank);
     else
-        m_foldedRanks.erase(rank);
+        m_by.foldedRanks.erase(rank);
     layOut();
 }
 
 void TrackList::setAllRanksFolded(bool folded) {
-    m_foldedRanks.clear();
+    m_by.foldedRanks.clear();
     if (folded && m_shown)
         for (const ShownRank& rank : m_shown->ranks)
-            m_foldedRanks.insert(rank.trace->rank);
+            m_by.foldedRanks.insert(rank.trace->rank);
     layOut();
 }
 
 void TrackList::setSectionOpen(int rank, TrackSection section, bool open) {
     if (open)
-        m_openSections.emplace(rank, section);
+        m_by.openSections.emplace(rank, section);
     else
-        m_openSections.erase({rank, section});
+        m_by.openSections.erase({rank, section});
     layOut();
 }
 
 bool TrackList::sectionOpen(int rank, TrackSection section) const {
-    return section == TrackSection::Gpu || m_openSections.contains({rank, section});
+    return section == TrackSection::Gpu || m_by.openSections.contains({rank, section});
 }
 
 bool TrackList::allFolded() const {
@@ -58,9 +58,9 @@ bool TrackList::allFolded() const {
 
 void TrackList::setRankHidden(int rank, bool hidden) {
     if (hidden)
-        m_hiddenRanks.insert(rank);
+        m_by.hiddenRanks.insert(rank);
     else
-        m_hiddenRanks.erase(rank);
+        m_by.hiddenRanks.erase(rank);
     layOut();
 }
 
@@ -78,15 +78,15 @@ void TrackList::moveRank(int rank, std::size_t place) {
     if (std::erase(order, rank) == 0)
         return;
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(std::min(place, order.size())), rank);
-    m_rankOrder = std::move(order);
+    m_by.rankOrder = std::move(order);
     layOut();
 }
 
 void TrackList::setTrackHidden(const QString& label, bool hidden) {
     if (hidden)
-        m_hiddenTracks.insert(label);
+        m_by.hiddenTracks.insert(label);
     else
-        m_hiddenTracks.erase(label);
+        m_by.hiddenTracks.erase(label);
     layOut();
 }
 
@@ -104,9 +104,9 @@ void TrackList::moveTrack(const QString& label, int direction) {
                 continue;
             own.swapItemsAt(at, to);
             for (const QString& one : own)
-                m_trackOrder.removeAll(one);
+                m_by.trackOrder.removeAll(one);
             order = own;
-            m_trackOrder << order;
+            m_by.trackOrder << order;
             layOut();
             return;
         }
@@ -119,27 +119,32 @@ void TrackList::setReference(std::optional<ReferenceStep> reference) {
     layOut();
 }
 
+void TrackList::setArrangement(TrackArrangement arrangement) {
+    m_by = std::move(arrangement);
+    layOut();
+}
+
 void TrackList::reset() {
-    m_hiddenRanks.clear();
-    m_rankOrder.clear();
-    m_hiddenTracks.clear();
-    m_trackOrder.clear();
+    m_by.hiddenRanks.clear();
+    m_by.rankOrder.clear();
+    m_by.hiddenTracks.clear();
+    m_by.trackOrder.clear();
     layOut();
 }
 
 bool TrackList::changed() const {
-    return hiddenCount() > 0 || !m_rankOrder.empty() || !m_trackOrder.isEmpty();
+    return hiddenCount() > 0 || !m_by.rankOrder.empty() || !m_by.trackOrder.isEmpty();
 }
 
 std::vector<std::size_t> TrackList::shownRanks() const {
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < m_shown->ranks.size(); ++i) {
         const int number = m_shown->ranks[i].trace->rank;
-        if (!m_hiddenRanks.contains(number) && (m_ranksLeft.empty() || m_ranksLeft.contains(number)))
+        if (!m_by.hiddenRanks.contains(number) && (m_ranksLeft.empty() || m_ranksLeft.contains(number)))
             ranks.push_back(i);
     }
     const auto place = [&](std::size_t index) {
-        return std::find(m_rankOrder.begin(), m_rankOrder.end(), m_shown->ranks[index].trace->rank);
+        return std::find(m_by.rankOrder.begin(), m_by.rankOrder.end(), m_shown->ranks[index].trace->rank);
     };
     std::stable_sort(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
         return place(a) < place(b);
@@ -153,10 +158,10 @@ std::vector<const Track*> TrackList::shownTracks(const RankTrace& trace, TrackSe
         if (sectionOf(track.kind) != section || track.laneCount == 0)
             continue;
         const QString label = traceText(track.label());
-        if (m_hiddenTracks.contains(label))
+        if (m_by.hiddenTracks.contains(label))
             continue;
-        const qsizetype place = m_trackOrder.indexOf(label);
-        tracks.emplace_back(place < 0 ? m_trackOrder.size() : place, &track);
+        const qsizetype place = m_by.trackOrder.indexOf(label);
+        tracks.emplace_back(place < 0 ? m_by.trackOrder.size() : place, &track);
     }
     std::stable_sort(tracks.begin(), tracks.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
@@ -180,7 +185,7 @@ void TrackList::layOut() {
 
 void TrackList::layOutRank(std::size_t rank) {
     const int number = m_shown->ranks[rank].trace->rank;
-    RankGroup group{rank, m_height, 0, m_foldedRanks.contains(number)};
+    RankGroup group{rank, m_height, 0, m_by.foldedRanks.contains(number)};
     const int padding = group.folded ? m_metrics.summaryPadding : m_metrics.padding;
     int y = m_height + padding;
     if (group.folded) {

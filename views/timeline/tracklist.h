@@ -59,6 +59,16 @@ struct RankGroup {
     bool folded = false;
 };
 
+/// How lanes were folded, hidden and put by hand; by rank number and track label.
+struct TrackArrangement {
+    std::set<int> foldedRanks;
+    std::set<std::pair<int, TrackSection>> openSections;
+    std::set<int> hiddenRanks;
+    std::vector<int> rankOrder; ///< the others follow
+    std::set<QString> hiddenTracks;
+    QStringList trackOrder; ///< the others follow
+};
+
 /// Which lanes stand where: a group a rank, its GPU streams first, CPU and other tracks folded until asked
 /// for. Folding is kept by rank number, so that it outlives a change of what is shown.
 class TrackList {
@@ -68,7 +78,7 @@ public:
 
     void setRankFolded(int rank, bool folded);
     void setAllRanksFolded(bool folded);
-    [[nodiscard]] bool rankFolded(int rank) const { return m_foldedRanks.contains(rank); }
+    [[nodiscard]] bool rankFolded(int rank) const { return m_by.foldedRanks.contains(rank); }
     /// Whether every rank that is shown is folded.
     [[nodiscard]] bool allFolded() const;
     void setRankHidden(int rank, bool hidden);
@@ -84,10 +94,14 @@ public:
     void reset();
     [[nodiscard]] bool changed() const;
     /// Number of ranks and tracks that are hidden by hand.
-    [[nodiscard]] std::size_t hiddenCount() const { return m_hiddenRanks.size() + m_hiddenTracks.size(); }
+    [[nodiscard]] std::size_t hiddenCount() const {
+        return m_by.hiddenRanks.size() + m_by.hiddenTracks.size();
+    }
     /// Adds the lanes of a step below those of every rank, or takes them away.
     void setReference(std::optional<ReferenceStep> reference);
     [[nodiscard]] const std::optional<ReferenceStep>& reference() const { return m_reference; }
+    [[nodiscard]] const TrackArrangement& arrangement() const { return m_by; }
+    void setArrangement(TrackArrangement arrangement);
     void setSectionOpen(int rank, TrackSection section, bool open);
     [[nodiscard]] bool sectionOpen(int rank, TrackSection section) const;
 
@@ -114,13 +128,8 @@ private:
 
     RowMetrics m_metrics;
     std::shared_ptr<const ShownRun> m_shown;
-    std::set<int> m_foldedRanks;
-    std::set<std::pair<int, TrackSection>> m_openSections;
-    std::set<int> m_hiddenRanks;
+    TrackArrangement m_by;
     std::set<int> m_ranksLeft;
-    std::vector<int> m_rankOrder; ///< rank numbers as put by hand; the others follow
-    std::set<QString> m_hiddenTracks;
-    QStringList m_trackOrder; ///< labels as put by hand; the others follow
     std::optional<ReferenceStep> m_reference;
     std::vector<TrackRow> m_rows;
     std::vector<RankGroup> m_groups;
