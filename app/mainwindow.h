@@ -58,6 +58,8 @@ public:
     /// The sentence in the banner over an open run; empty where there is none.
     [[nodiscard]] QString bannerText() const;
 
+    /// Shows what can be exported of the open run; says so where it is not analysed yet.
+    void exportViews();
     /// Saves what is shown as a session; sessionWritten() follows.
     void writeSessionTo(const QString& file);
 
@@ -94,7 +96,6 @@ private:
     void clearProblem();
     void chooseFiles();
     void chooseFolder();
-    void exportViews();
     void saveSession();
     void openSession(const QString& path);
     [[nodiscard]] bool settleProblems(SessionRead& read);

@@ -61,7 +61,6 @@ Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>
 
 } // namespace
 
-/// Shows what can be exported of the open run; says so where it is not analysed yet.
 void MainWindow::exportViews() {
     const std::shared_ptr<const RunAnalysis> analysis = m_state.shown()->analysis;
     if (!analysis) {

@@ -34,11 +34,13 @@ StallPanel::StallPanel(FigureFeed& feed, QWidget* parent)
     });
     connect(&m_feed, &FigureFeed::changed, this, &StallPanel::refresh);
     connect(&m_state, &ViewState::shownChanged, this, &StallPanel::refresh);
-    connect(&m_state, &ViewState::currentStallChanged, this, [this] {
-        const auto stall = m_state.currentStall();
-        m_worst->setCurrentKey(stall ? static_cast<std::int64_t>(*stall) : -1);
-    });
+    connect(&m_state, &ViewState::currentStallChanged, this, &StallPanel::markCurrent);
     refresh();
+}
+
+void StallPanel::markCurrent() {
+    const auto stall = m_state.currentStall();
+    m_worst->setCurrentKey(stall ? static_cast<std::int64_t>(*stall) : -1);
 }
 
 QString StallPanel::scopeText() const {
@@ -61,6 +63,7 @@ void StallPanel::refresh() {
             ? tr("One rank alone waits for nobody: open the traces of all ranks of the run together.")
             : tr("No collective was matched across ranks in what is chosen."));
     m_worst->setRows(worstStallRows(*figures));
+    markCurrent();
     const bool whole = figures->stalls.collectives == figures->analysis->stalls.stalls.size();
     QString scope =
         countedText(figures->stalls.collectives, tr("matched collective"), tr("matched collectives")) +

@@ -22,6 +22,7 @@ public:
 
 private:
     void refresh();
+    void markCurrent();
 
     FigureFeed& m_feed;
     ViewState& m_state;

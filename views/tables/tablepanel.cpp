@@ -12,6 +12,7 @@
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -48,6 +49,28 @@ private:
     const CellTable& m_table;
 };
 
+/// Keeps a number set to the right apart from a text to the left of the next column.
+class PaddedCells : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        QStyleOptionViewItem cell = option;
+        initStyleOption(&cell, index);
+        const QStyle& style = *(cell.widget ? cell.widget->style() : QApplication::style());
+        style.drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, cell.widget);
+        cell.rect.adjust(kPadding, 0, -kPadding, 0);
+        style.drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+    }
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * kPadding, 0);
+    }
+
+    static constexpr int kPadding = 2; ///< pixels at both sides
+};
+
 } // namespace
 
 TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
@@ -62,6 +85,7 @@ TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
     m_sorted->setSourceModel(m_table);
     m_view->setModel(m_sorted);
     m_view->setAccessibleName(name);
+    m_view->setItemDelegate(new PaddedCells(m_view));
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setShowGrid(false);
     m_view->setAlternatingRowColors(use == Use::Searching);
@@ -212,7 +236,8 @@ void TablePanel::fitColumns() {
             width =
                 std::max(width, metrics.horizontalAdvance(m_sorted->index(row, column).data().toString()) +
                                     (m_sorted->index(row, column).data(Qt::FontRole).isValid() ? 8 : 0));
-        header.resizeSection(column, std::min(width + 12, widest * metrics.averageCharWidth()));
+        header.resizeSection(
+            column, std::min(width + 12 + 2 * PaddedCells::kPadding, widest * metrics.averageCharWidth()));
     }
     fitWideColumn();
 }
@@ -268,7 +293,14 @@ QStringList TablePanel::text() const {
     for (int row = 0; row < m_sorted->rowCount(); ++row) {
         cells.clear();
         for (int column = 0; column < m_sorted->columnCount(); ++column)
-            cells << m_sorted->index(row, column).data(CellTable::PlainRole).toString();
+            // What spreadsheets take for a number has a hyphen and no commas.
+            cells << (m_table->columns()[static_cast<std::size_t>(column)].number
+                          ? m_sorted->index(row, column)
+                                .data(CellTable::PlainRole)
+                                .toString()
+                                .replace(QStringLiteral("−"), QStringLiteral("-"))
+                                .remove(QLatin1Char(','))
+                          : m_sorted->index(row, column).data(CellTable::PlainRole).toString());
         lines << cells.join(QLatin1Char('\t'));
     }
     return lines;
