@@ -75,8 +75,10 @@ std::string latexCell(std::string_view cell) {
 
 /// As people read it; in files for programs "us" stays, which needs no encoding.
 std::string shownHeading(std::string heading) {
-    if (heading.ends_with(" us"))
-        heading.replace(heading.size() - 2, 2, "µs");
+    const std::size_t at = heading.find(" us");
+    const std::size_t end = at + 3;
+    if (at != std::string::npos && (end == heading.size() || heading[end] == '/' || heading[end] == ' '))
+        heading.replace(at + 1, 2, "µs");
     return heading;
 }
 

@@ -134,7 +134,7 @@ std::vector<Correction> fitAll(const EndMatrix& matrix, const std::vector<char>&
 
 /// Which ranks drift against the first: the line through the differences of ends must move by far more than
 /// these scatter about it, and by more than chance would.
-std::vector<char> findDrifts(const EndMatrix& matrix, std::vector<std::string>& notes, const Run& run) {
+std::vector<char> findDrifts(const EndMatrix& matrix, ClockAlignment& alignment, const Run& run) {
     std::vector<char> drifts(matrix.ranks, 0);
     for (std::size_t rank = 1; rank < matrix.ranks; ++rank) {
         std::vector<double> x;
@@ -153,10 +153,16 @@ std::vector<char> findDrifts(const EndMatrix& matrix, std::vector<std::string>& 
         const double scatter = deviationOf(y, 0);
         const double move = std::abs(line.slope) * (x.back() - x.front());
         const double chance = 8 * scatter / std::sqrt(static_cast<double>(x.size()));
-        if (move > kDriftOverSpread * scatter && move > chance && move > 1)
+        if (std::abs(line.slope) * 1e6 >= kMostDriftPpm) {
+            alignment.uncertain = true;
+            alignment.notes.push_back(fmt::format(
+                "Rank {} would drift by {:.0f} ppm against rank {}, as no clock does: these traces "
+                "are hardly of one run.",
+                run.ranks[rank].rank, line.slope * 1e6, run.ranks[0].rank));
+        } else if (move > kDriftOverSpread * scatter && move > chance && move > 1)
             drifts[rank] = 1;
         else if (move > 2 * chance && move > 1)
-            notes.push_back(
+            alignment.notes.push_back(
                 fmt::format("Rank {} drifts by {:.2f} ppm, {:.0f} ns over the capture: within the scatter "
                             "of the ends, and not taken off.",
                             run.ranks[rank].rank, line.slope * 1e6, move));
@@ -214,7 +220,7 @@ void alignByCollectives(const Run& run, const StepTable& steps, const Collective
                         const EndMatrix& matrix, ClockAlignment& alignment) {
     alignment.method = AlignmentMethod::Collectives;
     alignment.matchedCollectives = matrix.rows();
-    const std::vector<char> drifts = findDrifts(matrix, alignment.notes, run);
+    const std::vector<char> drifts = findDrifts(matrix, alignment, run);
     const std::vector<Correction> corrections = fitAll(matrix, drifts);
     const TimeNs middle = matrix.origin + static_cast<TimeNs>(std::llround(matrix.middle));
     std::vector<std::size_t> members(matrix.ranks, 0);

@@ -197,7 +197,8 @@ SequenceOffset fitted(Items reference, Items own, const std::vector<std::int32_t
     fit.driftPpm = 0;
     fit.midNs = origin + static_cast<TimeNs>((x.front() + x.back()) / 2);
     const RobustLine line = robustLine(x, y);
-    if (x.size() >= 16 && std::abs(line.slope) * (x.back() - x.front()) > 2 * fit.spreadNs + 1'000) {
+    if (x.size() >= 16 && std::abs(line.slope) * 1e6 < kMostDriftPpm &&
+        std::abs(line.slope) * (x.back() - x.front()) > 2 * fit.spreadNs + 1'000) {
         fit.driftPpm = line.slope * 1e6;
         fit.offsetNs =
             static_cast<double>(base) + line.intercept + line.slope * static_cast<double>(fit.midNs - origin);

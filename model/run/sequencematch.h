@@ -9,6 +9,10 @@
 
 namespace lockstep {
 
+/// Clocks of machines drift by less than a hundred parts in a million; what looks like more than this is no
+/// drift, but two captures that have nothing to do with each other.
+inline constexpr double kMostDriftPpm = 1'000;
+
 /// One collective of one rank as far as matching needs it; sequences of these are in order of end.
 struct TimedItem {
     TimeNs end = 0;

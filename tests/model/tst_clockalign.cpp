@@ -46,6 +46,16 @@ TEST(AlignClocks, ClocksSecondsApartAndDriftingMeet) {
     EXPECT_EQ(alignment.causalityViolations, 0u);
 }
 
+TEST(AlignClocks, WhatNoClockDriftsByIsNotTakenForDrift) {
+    DecodeRunOptions options;
+    options.ranks = 2;
+    options.steps = 60;
+    options.clockDriftPpm = {0, 50'000};
+    const ClockAlignment alignment = aligned(*decodeRun(options));
+    EXPECT_TRUE(alignment.uncertain);
+    EXPECT_LT(std::abs(alignment.ranks[1].driftPpm), 1'000);
+}
+
 TEST(AlignClocks, OneRankThatIsOftenLateDoesNotMoveItsClock) {
     DecodeRunOptions options;
     options.ranks = 3;
