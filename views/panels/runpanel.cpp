@@ -5,6 +5,7 @@
 
 #include <QFileInfo>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -67,6 +68,27 @@ void addRow(QTreeWidgetItem& parent, const QString& name, const QString& value) 
     // Elided cells can be read whole; a tooltip must not take the text for markup.
     row->setToolTip(1, value.toHtmlEscaped());
 }
+
+/// Rows as high as their text needs in the columns' widths, which a tree does not see to itself.
+class WrappedRows : public QStyledItemDelegate {
+public:
+    explicit WrappedRows(QTreeView* tree)
+        : QStyledItemDelegate(tree)
+        , m_tree(*tree) {}
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        int width = m_tree.header()->sectionSize(index.column());
+        for (QModelIndex at = index; index.column() == 0 && at.isValid(); at = at.parent())
+            width -= m_tree.indentation();
+        QStyleOptionViewItem cell = option;
+        cell.rect = QRect(0, 0, width, QWIDGETSIZE_MAX);
+        return QStyledItemDelegate::sizeHint(cell, index);
+    }
+
+private:
+    QTreeView& m_tree;
+};
 
 } // namespace
 
@@ -138,6 +160,7 @@ RunPanel::RunPanel(ViewState& state, QWidget* parent)
         false); // findings go on in the next line: what they end with is the byte offset
     m_tree->setWordWrap(true);
     m_tree->setTextElideMode(Qt::ElideMiddle);
+    m_tree->setItemDelegate(new WrappedRows(m_tree));
     m_tree->setAccessibleName(tr("Files and data quality"));
     m_tree->header()->setSectionResizeMode(0, QHeaderView::Interactive);
     auto* column = new QVBoxLayout(this);
