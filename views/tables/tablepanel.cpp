@@ -236,8 +236,7 @@ void TablePanel::fitColumns() {
             width =
                 std::max(width, metrics.horizontalAdvance(m_sorted->index(row, column).data().toString()) +
                                     (m_sorted->index(row, column).data(Qt::FontRole).isValid() ? 8 : 0));
-        header.resizeSection(
-            column, std::min(width + 12 + 2 * PaddedCells::kPadding, widest * metrics.averageCharWidth()));
+        header.resizeSection(column, std::min(width + 12, widest * metrics.averageCharWidth()));
     }
     fitWideColumn();
 }
