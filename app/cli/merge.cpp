@@ -2,7 +2,7 @@
 #include "app/cli/loadsubject.h"
 #include "model/analysis/runanalysis.h"
 #include "model/report/mergedtrace.h"
-#include "model/run/runloader.h"
+#include "model/run/run.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -19,27 +19,19 @@ struct MergeArguments {
 };
 
 ExitStatus runMerge(const MergeArguments& arguments) {
-    LoadOptions options;
-    options.threads = arguments.threads;
-    const auto run = loadRun(arguments.paths, options);
-    if (!run) {
-        printError(run.error());
+    ExitStatus status = ExitStatus::Done;
+    const auto analysis = loadAnalysed(arguments.paths, arguments.threads, status);
+    if (!analysis) {
+        printError(analysis.error());
         return ExitStatus::Unusable;
     }
-    ExitStatus status = ExitStatus::Done;
-    for (const RankTrace& rank : (*run)->ranks) {
-        printWarnings(rank.report);
-        if (rank.report.damaged())
-            status = ExitStatus::DataLost;
-    }
-    const auto analysis = analyseRun(*run);
-    const auto merged = writeMergedTrace(*analysis, arguments.output);
+    const auto merged = writeMergedTrace(**analysis, arguments.output);
     if (!merged) {
         printError(merged.error());
         return ExitStatus::Unusable;
     }
     fmt::print("{}: {} ranks, {} events on one clock, {} waits, {} stalls\n", arguments.output,
-               (*run)->ranks.size(), merged->events, merged->waits, merged->stalls);
+               (*analysis)->run->ranks.size(), merged->events, merged->waits, merged->stalls);
     return status;
 }
 

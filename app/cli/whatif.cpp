@@ -1,12 +1,12 @@
 #include "model/analysis/whatif.h"
 #include "app/cli/command.h"
 #include "app/cli/loadsubject.h"
+#include "app/cli/steprange.h"
 #include "model/analysis/runanalysis.h"
 #include "model/analysis/whatiflabels.h"
 #include "model/import/servingresult.h"
-#include "model/run/runloader.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -58,22 +58,15 @@ Result<std::vector<Substitution>> readSubstitutions(const WhatifArguments& argum
     return result;
 }
 
-/// "3..10" or "3", both ends included; nothing where it is neither or names no step of `count`.
+/// The steps of `count` that the text names, as readStepRange() takes it; none where it names none.
 std::vector<std::uint32_t> readSteps(std::string_view text, std::size_t count) {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-    const char* const end = text.data() + text.size();
-    auto [at, error] = std::from_chars(text.data(), end, first);
-    last = first;
-    if (error == std::errc{} && std::string_view(at, static_cast<std::size_t>(end - at)).starts_with(".."))
-        std::tie(at, error) = [&] {
-            const auto result = std::from_chars(at + 2, end, last);
-            return std::pair(result.ptr, result.ec);
-        }();
     std::vector<std::uint32_t> steps;
-    if (error != std::errc{} || at != end)
+    const auto range = readStepRange(text);
+    if (!range || count == 0)
         return steps;
-    for (std::uint32_t step = first; step <= last && step < count; ++step)
+    const auto last =
+        std::min<std::uint32_t>(range->last.value_or(0xFFFF'FFFFu), static_cast<std::uint32_t>(count - 1));
+    for (std::uint32_t step = range->first.value_or(0); step <= last; ++step)
         steps.push_back(step);
     return steps;
 }
@@ -130,25 +123,19 @@ ExitStatus runWhatif(const WhatifArguments& arguments) {
     const Result<CategoryRules> rules = CategoryRules::load(arguments.categories);
     if (!rules)
         return fail(rules.error());
-    const auto run = loadRun(arguments.paths);
-    if (!run) {
-        printError(run.error());
-        return ExitStatus::Unusable;
-    }
     ExitStatus status = ExitStatus::Done;
-    for (const RankTrace& rank : (*run)->ranks) {
-        printWarnings(rank.report);
-        if (rank.report.damaged())
-            status = ExitStatus::DataLost;
-    }
-    const auto analysis = analyseRun(*run);
+    const auto loaded = loadAnalysed(arguments.paths, 0, status);
+    if (!loaded)
+        return fail(loaded.error());
+    const std::shared_ptr<const RunAnalysis>& analysis = *loaded;
     if (!arguments.steps.empty()) {
         inputs.steps = readSteps(arguments.steps, analysis->steps.steps.size());
         if (inputs.steps.empty())
             return fail(Error{ErrorCode::BadArgument,
                               "",
                               {},
-                              fmt::format("--steps {} names no step: this run has steps 0 to {}, write 3..10",
+                              fmt::format("--steps {} names no step: this run has {} steps, counted from 0; "
+                                          "write 3..10",
                                           arguments.steps, analysis->steps.steps.size())});
     }
     if (Result<void> read = readFiles(arguments, analysis->steps, inputs); !read) {
