@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-/// Fusion, with outlines of inputs, buttons and boxes that stand out on a dark window too: there it draws them
-/// darker than the window, where nobody sees them.
+/// Fusion, with outlines of inputs, buttons and boxes that stand out on a dark window too: there it draws
+/// them darker than the window, where nobody sees them.
 class OutlineStyle : public QProxyStyle {
 public:
     OutlineStyle();

@@ -91,8 +91,8 @@ std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters
         const std::uint32_t step = analysis.collectives.matched[index].step;
         return filters.passesRank(shown.ranks[stall.straggler].trace->rank) &&
                (!filters.range || filters.range->contains(stall.beginNs)) &&
-               (!filters.decodeOnly || (step < analysis.steps.steps.size() &&
-                                        analysis.steps.steps[step].kind == StepKind::Decode));
+               (!filters.decodeOnly ||
+                (step < analysis.steps.steps.size() && analysis.steps.steps[step].kind == StepKind::Decode));
     };
     std::vector<std::uint32_t> order = analysis.stalls.worst;
     std::erase_if(order, [&](std::uint32_t stall) {

@@ -16,8 +16,8 @@ namespace lockstep {
 [[nodiscard]] EventRef effectOfEvent(const ShownRun& shown, EventRef event);
 /// The stall after (`direction` > 0) or before `current` in the order of skew, worst first, head transients
 /// left out; the worst where none is current. Nothing at the ends.
-[[nodiscard]] std::optional<std::uint32_t>
-neighbourStall(const ShownRun& shown, const Filters& filters, std::optional<std::uint32_t> current,
-               int direction);
+[[nodiscard]] std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters& filters,
+                                                          std::optional<std::uint32_t> current,
+                                                          int direction);
 
 } // namespace lockstep
