@@ -45,13 +45,15 @@ public:
     /// Whether nothing stands in its place yet; an empty folder may.
     [[nodiscard]] Result<void> isFree() const {
         std::error_code code;
-        if (fs::exists(m_path, code) && !(fs::is_directory(m_path, code) && fs::is_empty(m_path, code)))
+        if (!fs::exists(m_path, code))
+            return {};
+        const bool folder = fs::is_directory(m_path, code);
+        if (!folder || !fs::is_empty(m_path, code))
             return make_unexpected(Error{ErrorCode::BadArgument,
                                          m_path,
                                          {},
-                                         fs::is_directory(m_path, code)
-                                             ? "is there already and not empty: give a new folder"
-                                             : "is a file: give a new folder"});
+                                         folder ? "is there already and not empty: give a new folder"
+                                                : "is a file: give a new folder"});
         return {};
     }
     [[nodiscard]] bool add(const ReportFile& file) const {

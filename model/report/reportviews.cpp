@@ -84,6 +84,14 @@ std::vector<ReportView> reportViews(const ReportViewsOf& of) {
                              return withProvenance(table(*subject), *subject);
                          }});
     };
+    if (of.visible)
+        views.push_back({"timeline-shown", "Timeline as shown",
+                         [subject = of.subject, range = *of.visible](FigureSize size) {
+                             return timelineFigure(*subject, range, size);
+                         },
+                         [subject = of.subject, range = *of.visible] {
+                             return withProvenance(timelineTable(*subject, range), *subject);
+                         }});
     views.push_back(
         {"timeline", "Timeline of a step",
          [subject = of.subject](FigureSize size) {
