@@ -113,6 +113,10 @@ void BreakdownPanel::refresh() {
 }
 
 void BreakdownPanel::refreshHbm(const RunFigures& figures) {
+    if (figures.selection.only) { // of part of the kernels no efficiency can be said
+        m_hbm->clear();
+        return;
+    }
     const std::string& name = figures.portrait.device;
     std::optional<HbmDevice> device;
     if (const Result<HbmDevice> found = findHbmDevice(name))

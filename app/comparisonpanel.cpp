@@ -255,8 +255,9 @@ void ComparisonPanel::start() {
         return box.currentData().toString().toStdString();
     };
     m_job.start(
-        [figures, other, categories, attribution = m_state.attribution(), modelA = textOf(*m_modelA),
-         modelB = textOf(*m_modelB), gpuA = textOf(*m_gpuA), gpuB = textOf(*m_gpuB)](const std::stop_token&) {
+        [figures, other, categories, filters = m_state.filters(), attribution = m_state.attribution(),
+         modelA = textOf(*m_modelA), modelB = textOf(*m_modelB), gpuA = textOf(*m_gpuA),
+         gpuB = textOf(*m_gpuB)](const std::stop_token&) {
             auto result = std::make_shared<Result>();
             result->set = categories->rules.set;
             ComparisonSide a;
@@ -268,6 +269,9 @@ void ComparisonPanel::start() {
             b.analysis = other.run->analysis.get();
             b.categories = &other.categories->table;
             b.model = modelB;
+            // The same filters on both: else what was left out of one would seem to be in the other only.
+            b.selection.only =
+                activityFilter(*b.analysis, *b.categories, filters.streams, filters.categories);
             result->problem = addHbm(a, result->set, gpuA);
             const QString problemB = addHbm(b, result->set, gpuB);
             if (!problemB.isEmpty())

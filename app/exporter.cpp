@@ -149,6 +149,8 @@ QString writePicture(const QByteArray& svg, const QString& file, double scale) {
     if (file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
         written = out.write(svg) == svg.size();
     } else if (file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+        if (!QSvgRenderer(readDrawing(svg).shapes).isValid())
+            return QObject::tr("%1 could not be drawn: this is no drawing").arg(file);
         const QImage image = pictureOf(svg, scale);
         if (image.isNull())
             return QObject::
@@ -159,7 +161,9 @@ QString writePicture(const QByteArray& svg, const QString& file, double scale) {
     } else if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
         const Drawing drawing = readDrawing(svg);
         QSvgRenderer renderer(drawing.shapes);
-        const QByteArray pdf = renderer.isValid() ? pdfOf(renderer, drawing) : QByteArray();
+        if (!renderer.isValid())
+            return QObject::tr("%1 could not be drawn: this is no drawing").arg(file);
+        const QByteArray pdf = pdfOf(renderer, drawing);
         written = !pdf.isEmpty() && out.write(pdf) == pdf.size();
     } else {
         return QObject::tr("%1: the ending says the format: .png, .svg or .pdf").arg(file);

@@ -41,7 +41,8 @@ MainWindow::MainWindow(Settings& settings, Theme* theme, LoadController::Loader 
     , m_searches(*this)
     , m_arguments(*this)
     , m_exports(*this)
-    , m_sessionFiles(*this) {
+    , m_sessionWrites(*this)
+    , m_sessionReads(*this) {
     setWindowTitle(QStringLiteral("Lockstep"));
     setAcceptDrops(true);
     resize(1440, 860);
@@ -206,6 +207,7 @@ void MainWindow::showPage(QWidget* page) {
 }
 
 void MainWindow::open(const QStringList& paths) {
+    m_sessionReads.cancel(); // the newest wish counts
     if (paths.size() == 1 && isSessionName(paths.first().toStdString()))
         openSession(paths.first());
     else
@@ -221,6 +223,7 @@ void MainWindow::openDemo() {
 }
 
 void MainWindow::closeRun() {
+    m_sessionReads.cancel();
     m_loading->stop();
     m_state.setShown(std::make_shared<ShownRun>());
     showPage(m_empty);

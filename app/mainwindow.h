@@ -139,7 +139,8 @@ private:
     Job<std::shared_ptr<const SearchResult>> m_searches; ///< last, with m_arguments: they join their threads
     Job<Result<std::vector<EventArgument>>> m_arguments; ///< before the rest goes
     Job<Result<std::vector<ReportView>>> m_exports;
-    Job<Result<SessionRead>> m_sessionFiles;
+    Job<Result<SessionRead>> m_sessionWrites;
+    Job<Result<SessionRead>> m_sessionReads;
 };
 
 } // namespace lockstep

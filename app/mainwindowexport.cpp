@@ -5,7 +5,7 @@
 #include "app/mainwindow.h"
 #include "app/viewsession.h"
 #include "app/whatifpanel.h"
-#include "views/common/filters.h"
+#include "model/report/sessionscope.h"
 #include "views/panels/searchbar.h"
 #include "views/timeline/timelinepanel.h"
 #include "views/timeline/timelineview.h"
@@ -19,26 +19,6 @@ namespace lockstep {
 
 namespace {
 
-/// What is chosen and filtered in the window, as exports take it.
-ReportScope scopeOf(const ViewState& state) {
-    ReportScope scope;
-    const Filters& filters = state.filters();
-    if (state.step())
-        scope.step = static_cast<std::uint32_t>(*state.step());
-    else if (!state.stepSet().empty() || filters.range || filters.decodeOnly)
-        scope.steps = state.chosenSteps();
-    if (!filters.ranks.empty())
-        scope.ranks = state.chosenRanks();
-    if (state.rules())
-        scope.rules = *state.rules();
-    const CategorySet* set = state.categories() ? &state.categories()->rules.set : nullptr;
-    scope.streams = filters.streams;
-    scope.onlyCategories = filters.categories;
-    for (const FilterChip& chip : chipsOf(filters, state.shown()->span.begin, set))
-        scope.filters.push_back(QObject::tr("filter: %1").arg(chip.text).toStdString());
-    return scope;
-}
-
 /// Reads the files once more for their hashes, so not on the GUI thread.
 Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>& analysis,
                                         const std::shared_ptr<const RunAnalysis>& other,
@@ -51,6 +31,8 @@ Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>
     if (other) {
         ReportScope same;
         same.rules = scope.rules;
+        same.streams = scope.streams;
+        same.onlyCategories = scope.onlyCategories;
         auto otherSubject = reportSubject(other, same);
         if (!otherSubject)
             return make_unexpected(otherSubject.error());
@@ -67,14 +49,17 @@ void MainWindow::exportViews() {
         showProblem(tr("There is nothing to export until a run is open and analysed."));
         return;
     }
-    const ReportScope scope = scopeOf(m_state);
-    if ((m_state.chosenSteps().empty() && !analysis->steps.steps.empty()) || m_state.chosenRanks().empty()) {
-        showProblem(tr("The filters leave nothing to export: take one away."));
+    // By way of a session, as lockstep-cli does it: so both write the same.
+    auto scope = scopeOf(sessionOf(m_state, {}), *analysis);
+    if (!scope) {
+        showProblem(QString::fromStdString(scope.error().toLine()));
         return;
     }
+    if (m_state.rules())
+        scope->rules = *m_state.rules();
     const auto other = m_state.comparison().run ? m_state.comparison().run->analysis : nullptr;
     m_exports.start(
-        [analysis, other, scope, visible = m_state.visibleRange(),
+        [analysis, other, scope = *scope, visible = m_state.visibleRange(),
          whatIf = m_docks->whatIf().inputs()](const std::stop_token&) {
             return viewsOf(analysis, other, scope, visible, whatIf);
         },
@@ -112,7 +97,7 @@ void MainWindow::writeSessionTo(const QString& file) {
     session.view.panels = saveState().toBase64().toStdString();
     for (const QString& front : m_docks->fronts())
         session.view.frontPanels.push_back(front.toStdString());
-    m_sessionFiles.start(
+    m_sessionWrites.start(
         [session = std::move(session), shown = m_state.shown(), other = m_state.comparison().run,
          path = file.toStdString()](const std::stop_token&) mutable -> Result<SessionRead> {
             if (auto added = addFiles(session, *shown, other.get()); !added)
@@ -133,7 +118,7 @@ void MainWindow::writeSessionTo(const QString& file) {
 /// Reads a session and looks whether its files are as they were, which takes reading them.
 void MainWindow::openSession(const QString& path) {
     statusBar()->showMessage(tr("Looking whether the session's files are as they were…"));
-    m_sessionFiles.start(
+    m_sessionReads.start(
         [path = path.toStdString()](const std::stop_token&) -> Result<SessionRead> {
             auto session = readSession(path);
             if (!session)
@@ -150,6 +135,8 @@ void MainWindow::openSession(const QString& path) {
             }
             if (settleProblems(*read))
                 showSession(read->session);
+            else
+                Q_EMIT settled();
         });
 }
 
@@ -196,7 +183,7 @@ void MainWindow::showSession(const Session& session) {
         m_docks->raise(fronts);
         applySession(session, m_state);
         if (!session.view.search.empty())
-            m_search->setPattern(QString::fromStdString(session.view.search));
+            m_search->setPattern(QString::fromStdString(session.view.search), false);
         if (!session.categories.empty() &&
             m_docks->rules().file() != QString::fromStdString(session.categories))
             showProblem(

@@ -92,7 +92,9 @@ void MainWindow::buildGoMenu() {
     });
     connect(m_search, &SearchBar::searchWanted, this, &MainWindow::startSearch);
     connect(m_search, &SearchBar::left, &lanes, qOverload<>(&QWidget::setFocus));
-    connect(&lanes, &TimelineView::searchRequested, m_search, &SearchBar::setPattern);
+    connect(&lanes, &TimelineView::searchRequested, m_search, [this](const QString& pattern) {
+        m_search->setPattern(pattern);
+    });
 }
 
 void MainWindow::clearOneThing() {

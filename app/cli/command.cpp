@@ -29,7 +29,9 @@ bool writeText(const std::string& file, const std::string& text) {
     std::error_code code;
     // Whole or not at all; what is no file (a pipe, /dev/null) is written as it is.
     const bool direct = standard || (fs::exists(file, code) && !fs::is_regular_file(file, code));
-    const std::string path = direct ? file : fmt::format("{}.tmp-{}", file, ::getpid());
+    // Through a link to what it leads to.
+    const std::string target = fs::is_symlink(file, code) ? fs::weakly_canonical(file, code).string() : file;
+    const std::string path = direct ? file : fmt::format("{}.tmp-{}", target, ::getpid());
     std::FILE* out = standard ? stdout : std::fopen(path.c_str(), "wb");
     bool written = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
     int reason = written ? 0 : errno;
@@ -37,7 +39,7 @@ bool writeText(const std::string& file, const std::string& text) {
         reason = written ? errno : reason;
         written = false;
     }
-    if (written && !direct && std::rename(path.c_str(), file.c_str()) != 0) {
+    if (written && !direct && std::rename(path.c_str(), target.c_str()) != 0) {
         reason = errno;
         written = false;
     }

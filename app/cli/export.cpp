@@ -2,12 +2,13 @@
 #include "app/cli/loadsubject.h"
 #include "app/cli/pictures.h"
 #include "model/report/reportviews.h"
+#include "model/report/sessionscope.h"
 #include "model/report/tableformats.h"
+#include "model/report/whatifview.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 
 namespace lockstep::cli {
@@ -66,41 +67,17 @@ std::string viewId(const ExportArguments& arguments, const std::string& attribut
     return (id == "breakdown" || id == "comparison") && attribution == "wall" ? id + "-wall" : id;
 }
 
-/// What a session narrowed the run to, as far as an exported view can follow.
-ReportScope scopeOf(const ExportArguments& arguments, const RunArgument& run, const RunAnalysis& analysis) {
-    ReportScope scope;
-    scope.categoriesFile = arguments.categories;
-    scope.step = arguments.step;
-    if (!run.session)
-        return scope;
-    const Session& session = *run.session;
-    if (scope.categoriesFile.empty())
-        scope.categoriesFile = session.categories;
-    if (!scope.step)
-        scope.step = session.step;
-    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
-        if (std::find(session.filters.ranks.begin(), session.filters.ranks.end(),
-                      analysis.run->ranks[rank].rank) != session.filters.ranks.end())
-            scope.ranks.push_back(rank);
-    if (session.filters.decodeOnly && !scope.step)
-        for (const std::uint32_t step : analysis.steps.typicalSteps())
-            if (analysis.steps.steps[step].kind == StepKind::Decode)
-                scope.steps.push_back(step);
-    for (const std::string& stream : session.filters.streams) {
-        std::int64_t number = 0;
-        if (std::from_chars(stream.data(), stream.data() + stream.size(), number).ec == std::errc{})
-            scope.streams.insert(number);
+/// What the arguments, and a session beside them, narrow the run to.
+Result<ReportScope> scopeOf(const ExportArguments& arguments, const RunArgument& run,
+                            const RunAnalysis& analysis) {
+    Session session = run.session.value_or(Session());
+    if (!arguments.categories.empty())
+        session.categories = arguments.categories;
+    if (arguments.step) {
+        session.step = arguments.step;
+        session.view.steps.clear();
     }
-    if (const auto rules = CategoryRules::load(scope.categoriesFile))
-        for (const std::string& id : session.filters.categories)
-            if (const auto category = rules->set.find(id))
-                scope.onlyCategories.insert(*category);
-    if (!scope.streams.empty())
-        scope.filters.push_back(fmt::format("filter: streams {}", fmt::join(scope.streams, ", ")));
-    if (!scope.onlyCategories.empty())
-        scope.filters.push_back(
-            fmt::format("filter: categories {}", fmt::join(session.filters.categories, ", ")));
-    return scope;
+    return lockstep::scopeOf(session, analysis);
 }
 
 std::vector<std::string> otherRun(const ExportArguments& arguments, const RunArgument& run) {
@@ -123,7 +100,10 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     const auto analysis = loadAnalysed(run->paths, arguments.threads, status);
     if (!analysis)
         return make_unexpected(analysis.error());
-    const ReportScope scope = scopeOf(arguments, *run, **analysis);
+    const auto scoped = scopeOf(arguments, *run, **analysis);
+    if (!scoped)
+        return make_unexpected(scoped.error());
+    const ReportScope& scope = *scoped;
     auto subject = reportSubject(*analysis, scope);
     if (!subject)
         return make_unexpected(subject.error());
@@ -142,11 +122,18 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
             return make_unexpected(second.error());
         ReportScope same;
         same.categoriesFile = scope.categoriesFile;
+        same.streams = scope.streams;
+        same.onlyCategories = scope.onlyCategories;
         auto otherSubject = reportSubject(*second, same);
         if (!otherSubject)
             return make_unexpected(otherSubject.error());
         of.other = std::make_shared<const ReportSubject>(std::move(*otherSubject));
     }
+    if (arguments.view == "whatif")
+        if (const auto projected = projectSubject(
+                *of.subject, of.whatIf.substitutions.empty() ? expertParallelInputs() : of.whatIf);
+            !projected)
+            return make_unexpected(projected.error());
     const std::string attribution = !arguments.attribution.empty() ? arguments.attribution
                                     : run->session                 ? run->session->attribution
                                                                    : "sum";

@@ -3,6 +3,7 @@
 #include "app/cli/loadsubject.h"
 #include "app/cli/pictures.h"
 #include "model/report/htmlreport.h"
+#include "model/report/sessionscope.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -120,9 +121,16 @@ ExitStatus runReport(const ReportArguments& arguments) {
     const auto analysis = loadAnalysed(run->paths, arguments.threads, status);
     if (!analysis)
         return fail(analysis.error());
-    ReportScope scope;
-    scope.categoriesFile = categoriesOf(arguments, *run);
-    scope.step = arguments.step || !run->session ? arguments.step : run->session->step;
+    Session session = run->session.value_or(Session());
+    session.categories = categoriesOf(arguments, *run);
+    if (arguments.step) {
+        session.step = arguments.step;
+        session.view.steps.clear();
+    }
+    const auto scoped = scopeOf(session, **analysis);
+    if (!scoped)
+        return fail(scoped.error());
+    const ReportScope& scope = *scoped;
     const auto subject = reportSubject(*analysis, scope);
     if (!subject)
         return fail(subject.error());
@@ -134,6 +142,8 @@ ExitStatus runReport(const ReportArguments& arguments) {
             return fail(second.error());
         ReportScope same;
         same.categoriesFile = scope.categoriesFile;
+        same.streams = scope.streams;
+        same.onlyCategories = scope.onlyCategories;
         auto made = reportSubject(*second, same);
         if (!made)
             return fail(made.error());

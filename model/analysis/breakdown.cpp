@@ -13,6 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kSlots = CategorySet::kMaxCategories + 1;
+constexpr std::uint8_t kLeftOut = CategorySet::kMaxCategories; ///< what filters leave out: no row shows it
 
 /// Waits of one rank's matched collectives, by activity.
 struct CallWait {
@@ -135,6 +136,7 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
     Cell cell;
     TimeRange range = layer ? TimeRange{} : rankStep.range;
     std::vector<CategoryInterval> intervals;
+    std::vector<CategoryInterval> left; // with what filters leave out in a slot of its own
     intervals.reserve(rankStep.endActivity - rankStep.firstActivity);
     std::uint32_t compute = 0;
     bool any = false;
@@ -152,7 +154,12 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
         if (layer)
             range = any ? TimeRange{std::min(range.begin, span.begin), std::max(range.end, span.end)} : span;
         any = true;
-        if (!selection.passes(rank, activity))
+        compute |= kernel ? (1u << category) & ~m_communication : 0;
+        addIntervals(intervals, span, category, matched ? &*wait : nullptr);
+        const bool passes = selection.passes(rank, activity);
+        if (selection.only)
+            addIntervals(left, span, passes ? category : kLeftOut, matched ? &*wait : nullptr);
+        if (!passes)
             return;
         const bool apart = !kernel && m_attribution == Attribution::Sum;
         Tally& tally = apart ? cell.copies[category] : cell.kernels[category];
@@ -162,12 +169,13 @@ std::optional<Cell> BreakdownMaker::cellOf(std::uint32_t step, std::size_t rank,
         tally.waitNs += matched ? wait->waitNs : 0;
         tally.transferNs += matched ? wait->transferNs : 0;
         cell.kernelSumNs += kernel ? span.length() : 0;
-        compute |= kernel ? (1u << category) & ~m_communication : 0;
-        addIntervals(intervals, span, category, matched ? &*wait : nullptr);
     });
     if (!any)
         return std::nullopt;
-    const WallShares shares = shareWallTime(range, intervals, m_communication, compute);
+    // Idle and exposed is what all activities leave so, filtered or not; parts are of those that are left.
+    WallShares shares = shareWallTime(range, intervals, m_communication, compute);
+    if (selection.only)
+        shares.categories = shareWallTime(range, left, m_communication, compute).categories;
     cell.wallNs = range.length();
     cell.idleNs = shares.idleNs;
     cell.exposedNs = shares.exposedCommunicationNs;

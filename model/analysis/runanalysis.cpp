@@ -27,16 +27,16 @@ TimeRange rangeOfStep(const RunAnalysis& analysis, std::uint32_t step) {
     return range;
 }
 
-std::optional<std::uint32_t> medianStep(const RunAnalysis& analysis) {
-    std::vector<std::uint32_t> steps = analysis.steps.typicalSteps();
-    if (steps.empty())
+std::optional<std::uint32_t> medianStep(const RunAnalysis& analysis,
+                                        const std::vector<std::uint32_t>& steps) {
+    std::vector<std::pair<TimeNs, std::uint32_t>> lengths;
+    for (const std::uint32_t step : steps)
+        lengths.emplace_back(rangeOfStep(analysis, step).length(), step);
+    if (lengths.empty())
         return std::nullopt;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
-    std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(rangeOfStep(analysis, a).length(), a) <
-               std::pair(rangeOfStep(analysis, b).length(), b);
-    });
-    return *middle;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return middle->second;
 }
 
 } // namespace lockstep

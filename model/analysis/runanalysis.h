@@ -25,7 +25,8 @@ struct RunAnalysis {
 
 /// From the first begin to the last end of a step on all ranks, on the run's clock.
 [[nodiscard]] TimeRange rangeOfStep(const RunAnalysis& analysis, std::uint32_t step);
-/// The typical step whose range has the median length of theirs; nothing where there is none.
-[[nodiscard]] std::optional<std::uint32_t> medianStep(const RunAnalysis& analysis);
+/// Of `steps` the one whose range has the median length of theirs; nothing where there are none.
+[[nodiscard]] std::optional<std::uint32_t> medianStep(const RunAnalysis& analysis,
+                                                      const std::vector<std::uint32_t>& steps);
 
 } // namespace lockstep

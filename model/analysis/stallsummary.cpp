@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -91,6 +92,10 @@ private:
         ++m_summary.ranks[stall.straggler].lastArrivals;
         if (stall.headTransient)
             return;
+        m_caused.resize(m_summary.ranks.size());
+        m_largest.resize(m_summary.ranks.size());
+        m_caused[stall.straggler] += others;
+        m_largest[stall.straggler] = std::max(m_largest[stall.straggler], others);
         const bool beyond = static_cast<double>(stall.skewNs) > m_analysis.alignment.residualP99Ns;
         if (beyond) {
             ++m_summary.counted;
@@ -153,48 +158,31 @@ private:
                                             often ? "Systematic" : "Random", figures, 100 * fair);
     }
 
-    /// Beside who is last how often: for whom the time was lost, and whether one collective made it.
+    /// Beside who is last how often: for whom the time was lost, and whether one collective made it. Head
+    /// transients are left out.
     void weigh() {
-        TimeNs all = 0;
-        for (const LateCell& cell : m_summary.byStep.cells)
-            all += cell.causedNs;
+        const TimeNs all = std::accumulate(m_caused.begin(), m_caused.end(), TimeNs{0});
         if (all == 0)
             return;
-        const std::size_t columns = m_summary.byStep.columns.size();
-        std::size_t most = 0;
-        TimeNs mostNs = -1;
-        for (std::size_t rank = 0; rank < m_summary.ranks.size(); ++rank) {
-            TimeNs caused = 0;
-            for (std::size_t column = 0; column < columns; ++column)
-                caused += m_summary.byStep.at(rank, column).causedNs;
-            if (caused > mostNs) {
-                most = rank;
-                mostNs = caused;
-            }
-        }
-        TimeNs largest = 0;
-        for (const std::uint32_t index : m_summary.worst) {
-            const Stall& stall = m_analysis.stalls.stalls[index];
-            if (stall.headTransient || stall.straggler != most)
-                continue;
-            TimeNs caused = 0;
-            for (std::size_t rank = 0; rank < m_summary.ranks.size(); ++rank)
-                caused += rank == most ? 0 : m_analysis.stalls.waitOf(index, rank).waitNs;
-            largest = std::max(largest, caused);
-        }
-        m_summary.patternText += fmt::format(" By time, {:.0f} % of the waiting is for rank {}",
-                                             100 * static_cast<double>(mostNs) / static_cast<double>(all),
-                                             m_analysis.run->ranks[most].rank);
-        if (2 * largest >= mostNs)
+        const auto most =
+            static_cast<std::size_t>(std::max_element(m_caused.begin(), m_caused.end()) - m_caused.begin());
+        const bool whole = m_selection.ranks.empty() || m_selection.ranks.size() == m_summary.ranks.size();
+        m_summary.patternText +=
+            fmt::format(" By time, {:.0f} % of the waiting{} is for rank {}",
+                        100 * static_cast<double>(m_caused[most]) / static_cast<double>(all),
+                        whole ? "" : " for the chosen ranks", m_analysis.run->ranks[most].rank);
+        if (2 * m_largest[most] >= m_caused[most])
             m_summary.patternText +=
-                fmt::format(", {} of it in one collective", timeText(static_cast<double>(largest)));
+                fmt::format(", {} of it in one collective", timeText(static_cast<double>(m_largest[most])));
         m_summary.patternText += '.';
     }
 
     const RunAnalysis& m_analysis;
     const BreakdownSelection& m_selection;
     std::set<std::uint32_t> m_steps;
-    std::vector<double> m_last; ///< collectives that each rank was last in, beyond the residual
+    std::vector<TimeNs> m_caused;  ///< by rank: what the others waited for it
+    std::vector<TimeNs> m_largest; ///< by rank: in one collective
+    std::vector<double> m_last;    ///< collectives that each rank was last in, beyond the residual
     StallSummary m_summary;
 };
 

@@ -16,6 +16,7 @@ namespace {
 using Anchor = TextStyle::Anchor;
 
 constexpr double kRow = 26;
+constexpr ProvenanceOf kCapture{{}, {}, false, ProvenanceOf::Over::Capture};
 
 std::string runName(const ReportSubject& subject) {
     return subject.analysis->run->name;
@@ -166,7 +167,7 @@ std::string stallsFigure(const ReportSubject& subject, FigureSize size) {
                                 subject.step                      ? fmt::format("step {}", *subject.step)
                                 : subject.selection.steps.empty() ? "the whole capture"
                                                                   : "the chosen steps");
-    text.footer = footerOf(subject);
+    text.footer = footerOf(subject, kCapture);
     text.legend = {{"waited for others", "#D55E00", true},
                    {"others waited for it", std::string(kLateColour)}};
     FigureFrame frame(size, text, kRow * static_cast<double>(bars.size()) + 24);
@@ -195,13 +196,15 @@ std::string stallsFigure(const ReportSubject& subject, FigureSize size) {
 
 std::string stepsFigure(const ReportSubject& subject, FigureSize size) {
     const StepTable& table = subject.analysis->steps;
-    const std::size_t ranks = subject.analysis->run->ranks.size();
-    const std::vector<std::uint32_t>& averaged = subject.sum.steps;
+    const std::vector<std::size_t>& ranks = subject.sum.ranks;
+    std::vector<bool> averaged(table.steps.size());
+    for (const std::uint32_t step : subject.sum.steps)
+        averaged[step] = true;
     double most = 0;
     for (const Step& step : table.steps)
-        for (const RankStep& rank : step.ranks)
-            if (rank.present)
-                most = std::max(most, static_cast<double>(rank.wallNs()) / 1e6);
+        for (const std::size_t rank : ranks)
+            if (step.ranks[rank].present)
+                most = std::max(most, static_cast<double>(step.ranks[rank].wallNs()) / 1e6);
     FigureText text;
     text.title = fmt::format("{}: time of each step", runName(subject));
     text.subtitle = fmt::format("wall time on the GPU, a bar a rank; {} by {}; pale: {}; dark: idle",
@@ -226,23 +229,23 @@ std::string stepsFigure(const ReportSubject& subject, FigureSize size) {
                           textStyle(10, Anchor::End, kMutedColour));
     }
     const double pitch = (frame.right - left) / std::max<double>(1, static_cast<double>(table.steps.size()));
-    const double bar = pitch * 0.8 / static_cast<double>(std::max<std::size_t>(ranks, 1));
+    const double bar = pitch * 0.8 / static_cast<double>(std::max<std::size_t>(ranks.size(), 1));
     const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(26 / pitch)));
     for (std::size_t step = 0; step < table.steps.size(); ++step) {
         const double x = left + pitch * static_cast<double>(step);
-        const bool pale = std::find(averaged.begin(), averaged.end(), step) == averaged.end();
-        for (std::size_t rank = 0; rank < ranks; ++rank) {
-            const RankStep& part = table.steps[step].ranks[rank];
+        const bool pale = !averaged[step];
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const RankStep& part = table.steps[step].ranks[ranks[i]];
             if (!part.present)
                 continue;
             const double wall = static_cast<double>(part.wallNs()) / 1e6 * scale;
             const double idle = static_cast<double>(part.idleNs()) / 1e6 * scale;
-            const double at = x + pitch * 0.1 + bar * static_cast<double>(rank);
+            const double at = x + pitch * 0.1 + bar * static_cast<double>(i);
             const double width = std::max(bar - (bar > 3 ? 1 : 0), 0.3);
             frame.canvas.rect(at, base - wall, width, wall - idle,
-                              pale            ? "#C9DDF0"
-                              : rank % 2 == 0 ? "#0072B2"
-                                              : "#56B4E9");
+                              pale                ? "#C9DDF0"
+                              : ranks[i] % 2 == 0 ? "#0072B2"
+                                                  : "#56B4E9");
             frame.canvas.rect(at, base - idle, width, idle, pale ? "#C4C7CB" : "#6B7177");
         }
         if (step % every == 0)
@@ -278,7 +281,7 @@ std::string heatmapFigure(const ReportSubject& subject, FigureSize size) {
     text.subtitle = fmt::format("µs that the other ranks together waited for a rank; darkest: {}; head "
                                 "transients left out",
                                 timeText(static_cast<double>(most)));
-    text.footer = footerOf(subject);
+    text.footer = footerOf(subject, kCapture);
     FigureFrame frame(size, text, kRow * static_cast<double>(map.causedNs.size()) + 36);
     if (most == 0) {
         frame.say(map.columns.empty() ? nothingMatched(subject)

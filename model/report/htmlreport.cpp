@@ -100,6 +100,11 @@ std::vector<NamedTable> tablesOf(const ReportSubject& subject, const Comparison*
     // In the page the sources stand once, at its end; a file may go anywhere alone.
     for (std::size_t i = 0; i < tables.size(); ++i) {
         ProvenanceOf what;
+        if (tables[i].name.starts_with("stall"))
+            what.over = ProvenanceOf::Over::Capture;
+        else if (tables[i].name == "collectives" || tables[i].name == "clocks" ||
+                 tables[i].name == "data-quality")
+            what.over = ProvenanceOf::Over::Everything;
         if (i < 2 || tables[i].name == "comparison")
             what.attribution = tables[i].name == "breakdown-wall" ? Attribution::Wall : Attribution::Sum;
         tables[i].ownNotes = tables[i].table.notes.size();

@@ -69,6 +69,9 @@ std::string numbersText(const std::vector<std::int64_t>& numbers) {
 
 std::string stepsText(const ReportSubject& subject, const ProvenanceOf& what) {
     const std::size_t all = subject.analysis->steps.steps.size();
+    using Over = ProvenanceOf::Over;
+    if (what.over == Over::Everything || (what.over == Over::Capture && subject.selection.steps.empty()))
+        return fmt::format("the whole capture, {} steps", all);
     if (subject.step)
         return fmt::format("step {} of {}", *subject.step, all);
     if (what.step)
@@ -79,9 +82,10 @@ std::string stepsText(const ReportSubject& subject, const ProvenanceOf& what) {
                        numbersText({subject.selection.steps.begin(), subject.selection.steps.end()}), all);
 }
 
-std::string ranksText(const ReportSubject& subject) {
+std::string ranksText(const ReportSubject& subject, const ProvenanceOf& what) {
     const std::size_t all = subject.analysis->run->ranks.size();
-    if (subject.selection.ranks.empty() || subject.selection.ranks.size() == all)
+    if (what.over == ProvenanceOf::Over::Everything || subject.selection.ranks.empty() ||
+        subject.selection.ranks.size() == all)
         return fmt::format("{} {}", all, all == 1 ? "rank" : "ranks");
     std::vector<std::int64_t> numbers;
     for (const std::size_t rank : subject.selection.ranks)
@@ -128,17 +132,10 @@ Result<ReportSubject> reportSubject(std::shared_ptr<const RunAnalysis> analysis,
 std::optional<std::uint32_t> shownStep(const ReportSubject& subject) {
     if (subject.step)
         return subject.step;
-    if (!subject.selection.steps.empty()) {
-        std::vector<std::uint32_t> steps = subject.selection.steps;
-        const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
-        std::nth_element(steps.begin(), middle, steps.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return rangeOfStep(*subject.analysis, a).length() < rangeOfStep(*subject.analysis, b).length();
-        });
-        return *middle;
-    }
-    if (const auto median = medianStep(*subject.analysis))
-        return median;
-    return subject.analysis->steps.steps.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
+    const StepTable& table = subject.analysis->steps;
+    const auto median = medianStep(
+        *subject.analysis, subject.selection.steps.empty() ? table.typicalSteps() : subject.selection.steps);
+    return median || table.steps.empty() ? median : std::optional<std::uint32_t>(0);
 }
 
 Comparison compareSubjects(const ReportSubject& a, const ReportSubject& b, Attribution attribution) {
@@ -162,9 +159,10 @@ std::vector<std::string> provenanceOf(const ReportSubject& subject, const Proven
                                     source.damage.empty() ? "" : " (" + source.damage + ")"));
     }
     std::string line = portraitOf(*subject.analysis).synthetic ? "synthetic run; " : "";
-    line += stepsText(subject, what) + ", " + ranksText(subject);
-    for (const std::string& filter : subject.filters)
-        line += "; " + filter;
+    line += stepsText(subject, what) + ", " + ranksText(subject, what);
+    if (what.over != ProvenanceOf::Over::Everything)
+        for (const std::string& filter : subject.filters)
+            line += "; " + filter;
     if (what.attribution)
         line += *what.attribution == Attribution::Sum ? "; attribution sum" : "; attribution wall";
     lines.push_back(line +

@@ -59,9 +59,14 @@ struct ReportSubject {
 
 /// What a picture or table is of, beside its subject.
 struct ProvenanceOf {
+    /// Chosen: the chosen steps, else the typical ones. Capture: the chosen steps, else all, and what lies
+    /// between. Everything: the whole capture on all ranks, whatever is chosen.
+    enum class Over : std::uint8_t { Chosen, Capture, Everything };
+
     std::optional<Attribution> attribution; ///< where its numbers have one
     std::optional<std::uint32_t> step;      ///< where it shows one step, chosen or not
     bool wholeHashes = true;                ///< else their first 16 digits, for narrow footers
+    Over over = Over::Chosen;
 };
 
 /// Where the numbers come from, a line each: files with their hashes and damage; steps, ranks, filters,

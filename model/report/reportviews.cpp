@@ -70,18 +70,19 @@ void addWhatIf(std::vector<ReportView>& views, const Subject& subject, const Wha
 
 std::vector<ReportView> reportViews(const ReportViewsOf& of) {
     std::vector<ReportView> views;
-    const auto add = [&](const char* id, const char* name, auto figure, auto table) {
+    using Over = ProvenanceOf::Over;
+    const auto add = [&](const char* id, const char* name, Over over, auto figure, auto table) {
         views.push_back({id, name,
                          [subject = of.subject, figure](FigureSize size) {
                              return figure(*subject, size);
                          },
-                         [subject = of.subject, table] {
-                             return withProvenance(table(*subject), *subject);
+                         [subject = of.subject, table, over] {
+                             return withProvenance(table(*subject), *subject, {{}, {}, true, over});
                          }});
     };
-    const auto addTable = [&](const char* id, const char* name, auto table) {
-        views.push_back({id, name, {}, [subject = of.subject, table] {
-                             return withProvenance(table(*subject), *subject);
+    const auto addTable = [&](const char* id, const char* name, Over over, auto table) {
+        views.push_back({id, name, {}, [subject = of.subject, table, over] {
+                             return withProvenance(table(*subject), *subject, {{}, {}, true, over});
                          }});
     };
     if (of.visible)
@@ -103,18 +104,18 @@ std::vector<ReportView> reportViews(const ReportViewsOf& of) {
     addBreakdowns(views, of.subject);
     if (of.other)
         addComparisons(views, of.subject, of.other);
-    add("stalls", "Who waits for whom", &stallsFigure, [](const ReportSubject& subject) {
+    add("stalls", "Who waits for whom", Over::Capture, &stallsFigure, [](const ReportSubject& subject) {
         return worstStallsTable(subject);
     });
-    add("stall-map", "Stall map", &heatmapFigure, &stallMapTable);
-    add("steps", "Steps", &stepsFigure, &stepsTable);
+    add("stall-map", "Stall map", Over::Capture, &heatmapFigure, &stallMapTable);
+    add("steps", "Steps", Over::Chosen, &stepsFigure, &stepsTable);
     addWhatIf(views, of.subject, of.whatIf);
-    addTable("kernels", "Kernels", [](const ReportSubject& subject) {
+    addTable("kernels", "Kernels", Over::Chosen, [](const ReportSubject& subject) {
         return kernelTable(kernelStats(*subject.analysis, subject.categories, subject.selection),
                            *subject.analysis->run, subject.rules.set);
     });
-    addTable("collectives", "Collectives", &collectivesTable);
-    addTable("data-quality", "Data quality", &qualityTable);
+    addTable("collectives", "Collectives", Over::Everything, &collectivesTable);
+    addTable("data-quality", "Data quality", Over::Everything, &qualityTable);
     return views;
 }
 

@@ -51,8 +51,13 @@ private:
     template <class Visit>
     void forEachShown(std::size_t rank, Visit&& visit) const;
     void findRows();
+    [[nodiscard]] bool touches(std::uint32_t collective) const;
     void findCalls();
     [[nodiscard]] TimeNs beginOfRun() const;
+    [[nodiscard]] bool rankShown(std::size_t rank) const {
+        const std::vector<std::size_t>& ranks = m_subject.sum.ranks;
+        return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+    }
     void drawRuler(FigureFrame& frame) const;
     void drawRow(FigureFrame& frame, const Row& row, double y, double height) const;
     void drawLastArrival(FigureFrame& frame) const;
@@ -115,10 +120,19 @@ void TimelinePicture::findRows() {
     }
 }
 
+/// Whether a matched collective has a call in the stretch of time.
+bool TimelinePicture::touches(std::uint32_t collective) const {
+    for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank)
+        if (const CollectiveCall* call = m_analysis.collectives.callOf(collective, rank))
+            if (onRun(rank, call->event).overlaps(m_range))
+                return true;
+    return false;
+}
+
 void TimelinePicture::findCalls() {
     m_stallOf.resize(m_analysis.run->ranks.size());
     for (std::uint32_t i = 0; i < m_analysis.collectives.matched.size(); ++i)
-        if (!m_step || m_analysis.collectives.matched[i].step == *m_step)
+        if (m_step ? m_analysis.collectives.matched[i].step == *m_step : touches(i))
             for (std::size_t rank = 0; rank < m_stallOf.size(); ++rank)
                 if (const CollectiveCall* call = m_analysis.collectives.callOf(i, rank))
                     m_stallOf[rank].emplace(call->event.value, i);
@@ -202,6 +216,8 @@ TimeNs TimelinePicture::beginOfRun() const {
 void TimelinePicture::drawLastArrival(FigureFrame& frame) const {
     for (const std::uint32_t index : m_analysis.stalls.worst) {
         const Stall& stall = m_analysis.stalls.stalls[index];
+        if (stall.headTransient || !rankShown(stall.straggler))
+            continue;
         if (m_step ? m_analysis.collectives.matched[index].step != *m_step
                    : !m_range.contains(stall.beginNs + stall.skewNs))
             continue;

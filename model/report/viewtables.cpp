@@ -114,10 +114,12 @@ ReportTable stepsTable(const ReportSubject& subject) {
                      {"rank", true},    {"wall ms", true}, {"period ms", true},
                      {"busy ms", true}, {"idle ms", true}, {"exposed communication ms", true},
                      {"kernels", true}, {"layers", true},  {"remark", false}};
+    std::vector<bool> averaged(analysis.steps.steps.size());
+    for (const std::uint32_t step : subject.sum.steps)
+        averaged[step] = true;
     for (std::uint32_t index = 0; index < analysis.steps.steps.size(); ++index) {
         const Step& step = analysis.steps.steps[index];
-        const std::vector<std::uint32_t>& averaged = subject.sum.steps;
-        const bool left = std::find(averaged.begin(), averaged.end(), index) == averaged.end();
+        const bool left = !averaged[index];
         if (left && !subject.selection.steps.empty())
             continue;
         for (const std::size_t rank : subject.sum.ranks) {

@@ -153,13 +153,14 @@ std::vector<char> findDrifts(const EndMatrix& matrix, ClockAlignment& alignment,
         const double scatter = deviationOf(y, 0);
         const double move = std::abs(line.slope) * (x.back() - x.front());
         const double chance = 8 * scatter / std::sqrt(static_cast<double>(x.size()));
-        if (std::abs(line.slope) * 1e6 >= kMostDriftPpm) {
+        const bool beyondChance = move > kDriftOverSpread * scatter && move > chance && move > 1;
+        if (beyondChance && std::abs(line.slope) * 1e6 >= kMostDriftPpm) {
             alignment.uncertain = true;
             alignment.notes.push_back(fmt::format(
                 "Rank {} would drift by {:.0f} ppm against rank {}, as no clock does: these traces "
                 "are hardly of one run.",
                 run.ranks[rank].rank, line.slope * 1e6, run.ranks[0].rank));
-        } else if (move > kDriftOverSpread * scatter && move > chance && move > 1)
+        } else if (beyondChance)
             drifts[rank] = 1;
         else if (move > 2 * chance && move > 1)
             alignment.notes.push_back(

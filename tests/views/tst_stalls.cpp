@@ -80,18 +80,18 @@ private Q_SLOTS:
 
     void stallsFollowOneAnotherWithinTheFilters() {
         const auto shown = stalledRun();
-        const std::uint32_t worst = neighbourStall(*shown, {}, std::nullopt, 1).value();
-        const std::uint32_t second = neighbourStall(*shown, {}, worst, 1).value();
+        const std::uint32_t worst = neighbourStall(*shown, {}, nullptr, std::nullopt, 1).value();
+        const std::uint32_t second = neighbourStall(*shown, {}, nullptr, worst, 1).value();
         QCOMPARE(shown->analysis->stalls.stalls[worst].straggler, 1u);
         QCOMPARE(shown->analysis->stalls.stalls[second].straggler, 0u);
         Filters ranks;
         ranks.ranks = {0};
-        QCOMPARE(neighbourStall(*shown, ranks, std::nullopt, 1).value(), second);
+        QCOMPARE(neighbourStall(*shown, ranks, nullptr, std::nullopt, 1).value(), second);
         Filters time;
         time.range = shown->steps[1].range;
-        QCOMPARE(neighbourStall(*shown, time, std::nullopt, 1).value(), second);
+        QCOMPARE(neighbourStall(*shown, time, nullptr, std::nullopt, 1).value(), second);
         time.range = TimeRange{0, 1};
-        QVERIFY(!neighbourStall(*shown, time, std::nullopt, 1));
+        QVERIFY(!neighbourStall(*shown, time, nullptr, std::nullopt, 1));
     }
 
     void computeKernelsHaveNoParts() {

@@ -61,7 +61,7 @@ private Q_SLOTS:
     void aReferenceStepStandsBelowTheLanesOfEveryRank() {
         TrackList tracks = listOf(2);
         const int lane = tracks.rowOf(1, tracks.rows()[3].lane);
-        tracks.setReference(ReferenceStep{{0, 1'000}, 50, QStringLiteral("median step 4")});
+        tracks.setReference(ReferenceStep{{{0, 1'000}, {0, 1'000}}, 50, QStringLiteral("median step 4")});
         QCOMPARE(drawn(tracks),
                  QStringLiteral("0 stream 7|0 stream 20|0 median step 4|0 …|0 > 1 CPU thread|"
                                 "1 stream 7|1 stream 20|1 median step 4|1 …|1 > 1 CPU thread"));

@@ -39,7 +39,8 @@ std::vector<LayerMark> layersOf(const ShownRun& shown, std::size_t step) {
 }
 
 std::optional<std::size_t> medianStep(const ShownRun& shown) {
-    const auto step = shown.analysis ? medianStep(*shown.analysis) : std::nullopt;
+    const auto step =
+        shown.analysis ? medianStep(*shown.analysis, shown.analysis->steps.typicalSteps()) : std::nullopt;
     return step && *step < shown.steps.size() ? std::optional<std::size_t>(*step) : std::nullopt;
 }
 
@@ -59,6 +60,17 @@ std::optional<std::size_t> neighbourStep(const ShownRun& shown, std::optional<st
     });
     const auto index = static_cast<std::size_t>(first - shown.steps.begin());
     return std::min(index, count - 1);
+}
+
+std::vector<TimeRange> rangesOfStep(const ShownRun& shown, std::size_t step) {
+    std::vector<TimeRange> ranges(shown.ranks.size());
+    if (!shown.analysis || step >= shown.analysis->steps.steps.size())
+        return ranges;
+    const std::vector<RankStep>& parts = shown.analysis->steps.steps[step].ranks;
+    for (std::size_t rank = 0; rank < std::min(ranges.size(), parts.size()); ++rank)
+        if (parts[rank].present)
+            ranges[rank] = shown.ranks[rank].toRun(parts[rank].range);
+    return ranges;
 }
 
 } // namespace lockstep

@@ -23,4 +23,7 @@ struct LayerMark {
 [[nodiscard]] std::optional<std::size_t>
 neighbourStep(const ShownRun& shown, std::optional<std::size_t> current, TimeRange visible, int direction);
 
+/// Where a step lies on each rank (like ShownRun::ranks), on the run's clock; empty ranges where it is not.
+[[nodiscard]] std::vector<TimeRange> rangesOfStep(const ShownRun& shown, std::size_t step);
+
 } // namespace lockstep

@@ -78,9 +78,10 @@ void SearchBar::edit() {
     m_line->selectAll();
 }
 
-void SearchBar::setPattern(const QString& pattern) {
+void SearchBar::setPattern(const QString& pattern, bool go) {
     m_line->setText(pattern);
-    m_pending = pattern.isEmpty() ? 0 : 1;
+    m_typing.stop();
+    m_pending = pattern.isEmpty() || !go ? 0 : 1;
     Q_EMIT searchWanted(pattern);
 }
 

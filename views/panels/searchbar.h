@@ -20,7 +20,7 @@ public:
 
     /// Takes the keyboard, with the whole text selected.
     void edit();
-    void setPattern(const QString& pattern);
+    void setPattern(const QString& pattern, bool go = true);
     void goToHit(int direction);
     [[nodiscard]] QString pattern() const;
     /// What stands beside the line: "3 of 128 · 1.2 ms", or why there is no hit.

@@ -49,7 +49,7 @@ StepBar::StepBar(ViewState& state, QWidget* parent)
             go(1);
     });
     connect(m_median, &QToolButton::clicked, this, &StepBar::goToMedian);
-    connect(m_beside, &QToolButton::toggled, this, &StepBar::setBeside);
+    connect(m_beside, &QToolButton::clicked, this, &StepBar::setBeside);
     connect(&m_state, &ViewState::medianBesideChanged, this, [this] {
         m_beside->setChecked(m_state.medianBeside());
     });

@@ -30,17 +30,22 @@ void ColumnStrip::begin(int width, double perColumn) {
 }
 
 void ColumnStrip::add(int left, int right, const LaneMix::Times& times) {
+    // Over several columns the time is divided evenly; what rounds to nothing is still something.
+    LaneMix::Times part = times;
+    if (right - left > 1)
+        for (TimeNs& time : part)
+            time = time > 0 ? std::max<TimeNs>(time / (right - left), 1) : 0;
     left = std::max(left, 0);
     right = std::min(right, static_cast<int>(m_times.size()));
     for (int x = left; x < right; ++x) {
         const auto column = static_cast<std::size_t>(x);
         if (!m_used[column]) {
             m_used[column] = true;
-            m_times[column] = times;
+            m_times[column] = part;
             continue;
         }
-        for (std::size_t c = 0; c < times.size(); ++c)
-            m_times[column][c] += times[c];
+        for (std::size_t c = 0; c < part.size(); ++c)
+            m_times[column][c] += part[c];
     }
     if (left < right) {
         m_first = std::min(m_first, left);

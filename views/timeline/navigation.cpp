@@ -82,6 +82,7 @@ EventRef effectOfEvent(const ShownRun& shown, EventRef event) {
 }
 
 std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters& filters,
+                                            const ShownCategories* categories,
                                             std::optional<std::uint32_t> current, int direction) {
     if (!shown.analysis)
         return std::nullopt;
@@ -89,6 +90,12 @@ std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters
     const auto passes = [&](std::uint32_t index) {
         const Stall& stall = analysis.stalls.stalls[index];
         const std::uint32_t step = analysis.collectives.matched[index].step;
+        const CollectiveCall* call = analysis.collectives.callOf(index, stall.straggler);
+        if (!call || !filters.passesStream(shown.ranks[stall.straggler].trace->streamOf(call->event)))
+            return false;
+        if (categories && categories->analysis == shown.analysis &&
+            !filters.passesCategory(categories->table.category[stall.straggler][call->activity]))
+            return false;
         return filters.passesRank(shown.ranks[stall.straggler].trace->rank) &&
                (!filters.range || filters.range->contains(stall.beginNs)) &&
                (!filters.decodeOnly ||

@@ -15,8 +15,10 @@ namespace lockstep {
 /// What `event` led to: a CPU op's first launch, a launch's first GPU activity; invalid where there is none.
 [[nodiscard]] EventRef effectOfEvent(const ShownRun& shown, EventRef event);
 /// The stall after (`direction` > 0) or before `current` in the order of skew, worst first, head transients
-/// left out; the worst where none is current. Nothing at the ends.
+/// left out and what `filters` leave out (of categories, where those are known); the worst where none is
+/// current. Nothing at the ends.
 [[nodiscard]] std::optional<std::uint32_t> neighbourStall(const ShownRun& shown, const Filters& filters,
+                                                          const ShownCategories* categories,
                                                           std::optional<std::uint32_t> current,
                                                           int direction);
 

@@ -132,7 +132,7 @@ void TimelinePainter::prepareRow(const TrackList& tracks, const TrackRow& row, P
         visibleSpans(rank.trace->events, rank.trace->lanes[lanes[i].index()],
                      (*rank.pyramids)[lanes[i].index()], own, m_width, prepared.lanes[i].spans);
         if (row.reference)
-            cutToStep(*tracks.reference(), prepared.lanes[i].spans);
+            cutToStep(*tracks.reference(), row.rank, prepared.lanes[i].spans);
         addColumns(row.rank, prepared.lanes[i], strip);
     }
     prepared.columns = strip.picture(row.height - 2, m_colours);
@@ -140,12 +140,13 @@ void TimelinePainter::prepareRow(const TrackList& tracks, const TrackRow& row, P
         findHits(prepared);
 }
 
-void TimelinePainter::cutToStep(const ReferenceStep& step, std::vector<Span>& spans) const {
+void TimelinePainter::cutToStep(const ReferenceStep& step, std::size_t rank, std::vector<Span>& spans) const {
+    const TimeRange range = rank < step.ranges.size() ? step.ranges[rank] : TimeRange{};
     const double perPixel = static_cast<double>(m_range.length()) / m_width;
     const auto pixel = [&](TimeNs at) {
         return static_cast<double>(at - step.shift - m_range.begin) / perPixel;
     };
-    std::erase_if(spans, [left = pixel(step.range.begin), right = pixel(step.range.end)](const Span& span) {
+    std::erase_if(spans, [left = pixel(range.begin), right = pixel(range.end)](const Span& span) {
         return span.right <= left || span.left >= right;
     });
 }

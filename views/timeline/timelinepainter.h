@@ -62,7 +62,7 @@ private:
     void prepareRow(const TrackList& tracks, const TrackRow& row, PreparedRow& prepared,
                     ColumnStrip& strip) const;
     /// Leaves of a reference row what belongs to its step.
-    void cutToStep(const ReferenceStep& step, std::vector<Span>& spans) const;
+    void cutToStep(const ReferenceStep& step, std::size_t rank, std::vector<Span>& spans) const;
     void addColumns(std::size_t rank, const LaneSpans& lane, ColumnStrip& strip) const;
     void findHits(PreparedRow& prepared) const;
     void forgetRows();

@@ -98,11 +98,13 @@ void TimelineView::showRun() {
 
 void TimelineView::showReference() {
     const std::vector<StepMark>& steps = m_state.shown()->steps;
-    const std::optional<std::size_t> median = medianStep(*m_state.shown());
     const std::optional<std::size_t> step = m_state.step();
+    const std::optional<std::size_t> median =
+        m_state.medianBeside() && step ? medianStep(*m_state.shown()) : std::nullopt;
     std::optional<ReferenceStep> reference;
-    if (m_state.medianBeside() && median && step && *median != *step)
-        reference = {steps[*median].range, steps[*median].range.begin - steps[*step].range.begin,
+    if (median && *median != *step)
+        reference = {rangesOfStep(*m_state.shown(), *median),
+                     steps[*median].range.begin - steps[*step].range.begin,
                      tr("median step %1").arg(*median)};
     m_tracks.setReference(std::move(reference));
 }
@@ -248,7 +250,8 @@ void TimelineView::followLaunch(int direction) {
 }
 
 bool TimelineView::showNeighbourStall(int direction) {
-    const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.currentStall(), direction);
+    const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.categories().get(),
+                                      m_state.currentStall(), direction);
     if (stall)
         m_state.showStall(*stall);
     return stall.has_value();
@@ -284,7 +287,7 @@ void TimelineView::openFor(EventRef event) {
 void TimelineView::revealSelection() {
     const EventRef selected = m_state.selection();
     const std::optional<TimeRange> range = m_state.selectionRange();
-    if (!range)
+    if (!range || !m_reveals)
         return;
     m_state.setVisibleRange(revealed(m_state.visibleRange(), *range), ViewState::Move::Glide);
     openFor(selected);

@@ -106,6 +106,7 @@ private:
     StallOverlay m_stalls;
     HoverCard* m_card;
     Drag m_drag = Drag::None;
+    bool m_reveals = true; ///< whether a selection moves what is visible
     QPoint m_pressed;
     QPoint m_last;
     TimeNs m_pressedAt = 0;

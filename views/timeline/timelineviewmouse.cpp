@@ -87,7 +87,11 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
 void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (m_drag == Drag::Press && event->button() == Qt::LeftButton) {
         m_state.setSelectedRange(std::nullopt);
+        const int row = m_tracks.rowAt(m_pressed.y() + scrolled());
+        // What a reference row shows lies elsewhere: the view stays with the step that it is compared with.
+        m_reveals = row < 0 || !m_tracks.rows()[static_cast<std::size_t>(row)].reference;
         m_state.setSelection(eventAt(m_pressed));
+        m_reveals = true;
     }
     if (m_drag == Drag::Header && event->button() == Qt::LeftButton)
         clickHeader(m_pressed);

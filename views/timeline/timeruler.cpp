@@ -151,6 +151,8 @@ void TimeRuler::paintLayers(QPainter& painter, const Palette& palette) const {
 void TimeRuler::paintMarks(QPainter& painter, const Palette& palette) const {
     const TimeScale time = scale();
     for (const Mark& mark : m_state.marks()) {
+        if (mark.at < time.range.begin || mark.at > time.range.end)
+            continue;
         const int x = m_headerWidth + static_cast<int>(time.toPixel(mark.at));
         if (x < m_headerWidth || x > width())
             continue;
@@ -216,7 +218,10 @@ void TimeRuler::paintSteps(QPainter& painter, const Palette& palette) const {
 bool TimeRuler::nameMarkAt(int x) {
     const TimeScale time = scale();
     const QFontMetrics metrics(m_smallFont);
-    for (const Mark& mark : m_state.marks()) {
+    const std::vector<Mark> marks = m_state.marks(); // which may change while the note is typed
+    for (const Mark& mark : marks) {
+        if (mark.at < time.range.begin || mark.at > time.range.end)
+            continue;
         const int left = m_headerWidth + static_cast<int>(time.toPixel(mark.at));
         if (x < left || x > left + metrics.horizontalAdvance(mark.label) + 8)
             continue;

@@ -45,8 +45,8 @@ struct TrackRow {
 
 /// A step that stands below the lanes of every rank, begin under begin, to be compared with.
 struct ReferenceStep {
-    TimeRange range;  ///< of the step, on the run's clock
-    TimeNs shift = 0; ///< from a time in the timeline to the step's own
+    std::vector<TimeRange> ranges; ///< of the step on each rank (like ShownRun::ranks), on the run's clock
+    TimeNs shift = 0;              ///< from a time in the timeline to the step's own
     QString label;
     friend bool operator==(const ReferenceStep&, const ReferenceStep&) = default;
 };
