@@ -67,6 +67,8 @@ void Docks::arrange(QDockWidget& run, QDockWidget& details) {
     }
     for (const QDockWidget* dock : m_window.findChildren<QDockWidget*>()) {
         connect(dock, &QDockWidget::visibilityChanged, this, &Docks::refreshTitles);
+        // Behind another tab a panel is out of sight, but would still take the keyboard.
+        connect(dock, &QDockWidget::visibilityChanged, dock->widget(), &QWidget::setEnabled);
         connect(dock, &QDockWidget::topLevelChanged, this, &Docks::refreshTitles);
         connect(dock, &QDockWidget::dockLocationChanged, this, &Docks::refreshTitles);
     }

@@ -203,14 +203,18 @@ void ExportDialog::save() {
 void ExportDialog::saveAll() {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Export all views into"));
     if (!folder.isEmpty())
-        tell(writeAll(folder), tr("All views were written into %1").arg(folder));
+        tell(writeAll(folder),
+             isPicture(m_format->currentText())
+                 ? tr("All pictures were written into %1; the other views are tables.").arg(folder)
+                 : tr("All views were written into %1.").arg(folder));
 }
 
-void ExportDialog::copyPicture() const {
+void ExportDialog::copyPicture() {
     QApplication::clipboard()->setImage(pictureOf(figureOf(chosen(), m_width->value()), m_scale->value()));
+    m_outcome->setText(tr("The picture was copied."));
 }
 
-void ExportDialog::copyTable() const {
+void ExportDialog::copyTable() {
     const ReportTable table = chosen().table();
     auto* content = new QMimeData;
     if (const auto text = tableAs(table, "md"))
@@ -219,6 +223,7 @@ void ExportDialog::copyTable() const {
         content->setData(QStringLiteral("text/csv"), QByteArray::fromStdString(*csv));
     content->setHtml(QString::fromStdString(toHtml(table)));
     QApplication::clipboard()->setMimeData(content);
+    m_outcome->setText(tr("The table was copied: as text, as CSV and as HTML."));
 }
 
 } // namespace lockstep

@@ -23,8 +23,8 @@ public:
     [[nodiscard]] QString write(const QString& file) const;
     /// Writes all views in the chosen format into `folder`.
     [[nodiscard]] QString writeAll(const QString& folder) const;
-    void copyPicture() const;
-    void copyTable() const;
+    void copyPicture();
+    void copyTable();
 
 private:
     [[nodiscard]] QString writeView(const ReportView& view, const QString& file) const;

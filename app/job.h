@@ -34,14 +34,17 @@ public:
         forgetEnded();
         m_running = true;
         auto ended = std::make_shared<std::atomic<bool>>(false);
+        // Qt's queue hands the result over in order too, but where ThreadSanitizer cannot see it.
+        auto handed = std::make_shared<std::atomic<bool>>(false);
         const std::uint64_t number = m_newest;
-        std::jthread thread([this, number, ended, work = std::move(work),
+        std::jthread thread([this, number, ended, handed, work = std::move(work),
                              answer = std::move(answer)](const std::stop_token& stop) {
             auto result = std::make_shared<std::optional<T>>(work(stop));
+            handed->store(true, std::memory_order_release);
             QMetaObject::invokeMethod(
                 &m_owner,
-                [this, number, result, answer] {
-                    if (number != m_newest || !m_running)
+                [this, number, result, handed, answer] {
+                    if (!handed->load(std::memory_order_acquire) || number != m_newest || !m_running)
                         return;
                     m_running = false;
                     answer(std::move(result->value()));

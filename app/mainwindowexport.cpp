@@ -145,15 +145,22 @@ bool MainWindow::settleProblems(SessionRead& read) {
     for (const SessionProblem& problem : read.problems) {
         const QString name = QString::fromStdString(problem.path);
         QString replacement = name;
-        if (problem.missing)
+        if (problem.missing) {
+            QMessageBox::information(
+                this, tr("Session"),
+                tr("%1 is not where it was when the session was saved. Please show where it is.").arg(name));
             replacement =
                 QFileDialog::getOpenFileName(this, tr("Where is %1?").arg(QFileInfo(name).fileName()));
-        else if (QMessageBox::question(this, tr("Session"),
-                                       tr("%1 has changed since the session was saved. Open it all the same?")
-                                           .arg(QFileInfo(name).fileName())) != QMessageBox::Yes)
+        } else if (QMessageBox::question(
+                       this, tr("Session"),
+                       tr("%1 has changed since the session was saved. Open it all the same?")
+                           .arg(QFileInfo(name).fileName())) != QMessageBox::Yes)
             replacement.clear();
-        if (replacement.isEmpty())
+        if (replacement.isEmpty()) {
+            showProblem(tr("The session was not opened: %1 %2.")
+                            .arg(name, problem.missing ? tr("is missing") : tr("has changed")));
             return false;
+        }
         for (auto* files : {&read.session.files, &read.session.comparison})
             for (SessionFile& file : *files)
                 if (file.path == problem.path)

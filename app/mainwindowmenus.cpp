@@ -43,7 +43,7 @@ void MainWindow::buildFileMenu() {
     m_actions.add(file, tr("Co&mpare with files…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M)}, [this] {
         m_docks->comparison().chooseFiles();
     });
-    m_actions.add(file, tr("Compare with fol&der…"), {}, [this] {
+    m_actions.add(file, tr("Compare with fo&lder…"), {}, [this] {
         m_docks->comparison().chooseFolder();
     });
     file.addSeparator();

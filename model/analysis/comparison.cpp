@@ -272,6 +272,11 @@ Comparison compareRuns(const ComparisonSide& a, const ComparisonSide& b, const C
 
     const Breakdown ofA = breakdownOf(*a.analysis, set, *a.categories, attribution, a.selection);
     const Breakdown ofB = breakdownOf(*b.analysis, set, *b.categories, attribution, b.selection);
+    for (PortraitLine& line : comparison.portrait)
+        if (line.key == "steps") { // those that were chosen, not all typical ones
+            line.a = std::to_string(ofA.steps.size());
+            line.b = std::to_string(ofB.steps.size());
+        }
     const CategoryComparer comparer(ofA, ofB, comparison.portraitA.layers, comparison.portraitB.layers);
     comparison.categories = compareCategories(ofA, ofB, set, comparer);
     comparison.steps = compareSteps(*a.analysis, ofA, *b.analysis, ofB);

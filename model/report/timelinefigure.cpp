@@ -112,9 +112,9 @@ void TimelinePicture::findRows() {
         for (auto& [lane, row] : byLane) {
             row.rank = rank;
             row.lane = LaneId{lane};
-            row.label = fmt::format("rank {} stream {}{}", trace.rank,
-                                    trace.tracks[trace.lanes[lane].track.index()].tid,
-                                    trace.lanes[lane].depth > 0 ? ", beside" : "");
+            row.label = fmt::format(
+                "rank {} stream {}{}", trace.rank, trace.tracks[trace.lanes[lane].track.index()].tid,
+                trace.lanes[lane].depth > 0 ? fmt::format(".{}", trace.lanes[lane].depth + 1) : "");
             m_rows.push_back(std::move(row));
         }
     }
@@ -147,10 +147,12 @@ std::string TimelinePicture::colourOf(std::size_t rank, std::uint32_t activity) 
 
 void TimelinePicture::drawRuler(FigureFrame& frame) const {
     const auto count = static_cast<int>(std::clamp((frame.right - m_left) / 90, 1.0, 10.0));
-    for (const double tick : roundTicks(static_cast<double>(m_range.length()) / 1e3, count)) {
-        const double x = m_left + tick * 1e3 * m_scale;
+    const bool inMs = m_range.length() >= 10'000'000;
+    const double unit = inMs ? 1e6 : 1e3;
+    for (const double tick : roundTicks(static_cast<double>(m_range.length()) / unit, count)) {
+        const double x = m_left + tick * unit * m_scale;
         frame.canvas.line(x, frame.top, x, frame.bottom, kGridColour);
-        const std::string label = tickText(tick) + (tick == 0 ? " µs" : "");
+        const std::string label = tickText(tick) + (inMs ? " ms" : " µs");
         if (x + 3 + SvgCanvas::textWidth(label, 9) <= frame.right + 8)
             frame.canvas.text(x + 3, frame.top + 9, label, textStyle(9, Anchor::Start, kMutedColour));
     }

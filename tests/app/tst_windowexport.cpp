@@ -77,7 +77,7 @@ private Q_SLOTS:
 
     void copiesPictureAndTable() {
         const TemporaryFolder traces;
-        const ExportDialog dialog(viewsOf(traces), QStringLiteral("run"));
+        ExportDialog dialog(viewsOf(traces), QStringLiteral("run"));
         dialog.copyPicture();
         QVERIFY(QApplication::clipboard()->mimeData()->hasImage());
         dialog.copyTable();

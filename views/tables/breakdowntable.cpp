@@ -79,7 +79,12 @@ void addGroup(std::vector<TableRow>& rows, const Breakdown& breakdown, const Cat
         below.key = part->category;
         below.parent = parent;
         below.swatch = roleOfCategory(set, part->category);
-        below.cells = cellsOf(breakdown, *part, traceText(part->label), true);
+        // Below "AllReduce" its part "AllReduce (NCCL)" is "NCCL".
+        QString label = traceText(part->label);
+        const QString prefix = traceText(group.label) + QStringLiteral(" (");
+        if (label.startsWith(prefix) && label.endsWith(QLatin1Char(')')))
+            label = label.sliced(prefix.size(), label.size() - prefix.size() - 1);
+        below.cells = cellsOf(breakdown, *part, label, true);
         rows.push_back(std::move(below));
     }
     if (group.waitNs && group.transferNs && set.groups[group.category].id == "allreduce") {
@@ -134,7 +139,7 @@ std::vector<TableRow> breakdownRows(const Breakdown& breakdown, const CategorySe
     for (const BreakdownRow& row : breakdown.besides) {
         TableRow beside;
         beside.muted = true;
-        beside.cells = cellsOf(breakdown, row, traceText(row.label) + tr(" (beside)"), false);
+        beside.cells = cellsOf(breakdown, row, traceText(row.label), false);
         rows.push_back(std::move(beside));
     }
     return rows;

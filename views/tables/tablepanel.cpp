@@ -71,6 +71,20 @@ public:
     static constexpr int kPadding = 2; ///< pixels at both sides
 };
 
+/// Knows when it is the keyboard's coming that makes a row current.
+class FocusedTable : public QTableView {
+public:
+    using QTableView::QTableView;
+    bool focusing = false;
+
+protected:
+    void focusInEvent(QFocusEvent* event) override {
+        focusing = true;
+        QTableView::focusInEvent(event);
+        focusing = false;
+    }
+};
+
 } // namespace
 
 TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
@@ -79,7 +93,7 @@ TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
     , m_table(new CellTable(this))
     , m_sorted(new VisibleRows(*m_table, this))
     , m_filter(new QLineEdit(this))
-    , m_view(new QTableView(this))
+    , m_view(new FocusedTable(this))
     , m_empty(new QLabel(this)) {
     setAccessibleName(name);
     m_sorted->setSourceModel(m_table);
@@ -128,7 +142,10 @@ TablePanel::TablePanel(const QString& name, Use use, QWidget* parent)
     connect(m_view, &QTableView::clicked, this, &TablePanel::clicked);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
-                if (!m_quiet && current.isValid())
+                // The keyboard coming here makes the first row current, but chooses nothing.
+                const bool focusing =
+                    static_cast<const FocusedTable*>(m_view)->focusing; // NOLINT: made above
+                if (!m_quiet && !focusing && current.isValid())
                     Q_EMIT rowChosen(current.data(CellTable::KeyRole).toLongLong());
             });
     refreshEmptyText();

@@ -63,7 +63,7 @@ void StallOverlay::paintWait(QPainter& painter, const Palette& palette, const QS
     if (box.left() < row.left())
         box.moveLeft(right + 4);
     QColor ground = late ? palette.of(ColourRole::Lateness) : palette.canvas;
-    ground.setAlpha(late ? 255 : 215);
+    ground.setAlpha(late || hatch < width + 6 ? 255 : 215);
     painter.fillRect(box, ground);
     painter.setFont(m_font);
     painter.setPen(late ? Palette::textOn(palette.of(ColourRole::Lateness))

@@ -6,7 +6,7 @@
 #include "views/timeline/hovercard.h"
 #include "views/timeline/navigation.h"
 
-#include <QEvent>
+#include <QFocusEvent>
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 constexpr int kSlop = 3;         ///< how far from a bar a click still means it
-constexpr int kLeastRow = 12;    ///< pixels of a rank where each has one row
+constexpr int kLeastRow = 5;     ///< pixels of a rank where each has one row
 constexpr int kHighestLane = 28; ///< tenths of its usual height
 } // namespace
 
@@ -252,9 +252,14 @@ void TimelineView::followLaunch(int direction) {
 bool TimelineView::showNeighbourStall(int direction) {
     const auto stall = neighbourStall(*m_state.shown(), m_state.filters(), m_state.categories().get(),
                                       m_state.currentStall(), direction);
-    if (stall)
-        m_state.showStall(*stall);
-    return stall.has_value();
+    if (!stall)
+        return false;
+    m_state.showStall(*stall);
+    // One who is in a step goes on in that of the stall: what stands around must be about what is shown.
+    const std::uint32_t step = m_state.shown()->analysis->collectives.matched[*stall].step;
+    if (m_state.step() && step < m_state.shown()->steps.size())
+        m_state.setStep(step);
+    return true;
 }
 
 void TimelineView::toggleMark() {
@@ -314,6 +319,18 @@ void TimelineView::changeEvent(QEvent* event) {
         applyFont();
         showRun();
     }
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusInEvent(event);
+    m_framed = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusOutEvent(event);
+    m_framed = false;
+    viewport()->update();
 }
 
 bool TimelineView::viewportEvent(QEvent* event) {

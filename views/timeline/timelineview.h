@@ -67,6 +67,8 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
@@ -106,6 +108,7 @@ private:
     StallOverlay m_stalls;
     HoverCard* m_card;
     Drag m_drag = Drag::None;
+    bool m_framed = false; ///< the keyboard came here by Tab, and that is shown
     bool m_reveals = true; ///< whether a selection moves what is visible
     QPoint m_pressed;
     QPoint m_last;

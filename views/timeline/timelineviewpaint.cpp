@@ -48,6 +48,10 @@ void TimelineView::paintEvent(QPaintEvent*) {
     }
     painter.drawLine(headerWidth() - 1, 0, headerWidth() - 1, viewport()->height());
     paintDrop(painter, colours);
+    if (m_framed) {
+        painter.setPen(QPen(colours.accent, 2));
+        painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
+    }
 }
 
 void TimelineView::paintBackground(QPainter& painter, const Palette& palette) const {
