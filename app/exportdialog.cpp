@@ -63,7 +63,8 @@ ExportDialog::ExportDialog(std::vector<ReportView> views, const QString& runName
     , m_width(new QSpinBox(this))
     , m_scale(new QDoubleSpinBox(this))
     , m_preview(new QLabel(this))
-    , m_outcome(new QLabel(this)) {
+    , m_outcome(new QLabel(this))
+    , m_previews(*this) {
     setWindowTitle(tr("Export"));
     for (const ReportView& view : m_views)
         m_view->addItem(QString::fromStdString(view.name));
@@ -127,29 +128,47 @@ const ReportView& ExportDialog::chosen() const {
 }
 
 void ExportDialog::refresh() {
-    const bool picture = isPicture(m_format->currentText());
+    const QString format = m_format->currentText();
+    const bool picture = isPicture(format);
     m_width->setEnabled(picture);
-    m_scale->setEnabled(m_format->currentText() == QLatin1String("png"));
+    m_scale->setEnabled(format == QLatin1String("png"));
     m_copyPicture->setEnabled(static_cast<bool>(chosen().figure));
     m_outcome->clear();
-    if (picture && chosen().figure) {
-        const QByteArray svg = figureOf(chosen(), m_width->value());
-        const double ratio = devicePixelRatioF();
-        const QImage image = pictureOf(svg, 1).scaled((QSizeF(kPreview) * ratio).toSize(),
-                                                      Qt::KeepAspectRatio, Qt::SmoothTransformation);
-        QPixmap pixmap = QPixmap::fromImage(image);
-        pixmap.setDevicePixelRatio(ratio);
-        m_preview->setPixmap(pixmap);
-        m_preview->setAlignment(Qt::AlignCenter);
+    if (picture && !chosen().figure) {
+        m_previews.cancel();
+        show({{}, tr("This view is a table: choose csv, md, json or tex.")});
         return;
     }
-    m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    if (picture) {
-        m_preview->setText(tr("This view is a table: choose csv, md, json or tex."));
+    // A table may take a search for the cause of a thousand stalls: not while the dialog waits.
+    m_previews.start(
+        [view = chosen(), format, picture, width = m_width->value(),
+         ratio = devicePixelRatioF()](const std::stop_token&) {
+            if (!picture) {
+                const auto text = tableAs(view.table(), format.toStdString());
+                return Preview{{}, headOf(QString::fromStdString(text.value_or("")))};
+            }
+            const QImage image = pictureOf(figureOf(view, width), 1);
+            if (image.isNull())
+                return Preview{{}, QObject::tr("This picture is too large to be shown here.")};
+            return Preview{image.scaled((QSizeF(kPreview) * ratio).toSize(), Qt::KeepAspectRatio,
+                                        Qt::SmoothTransformation),
+                           {}};
+        },
+        [this](const Preview& preview) {
+            show(preview);
+        });
+}
+
+void ExportDialog::show(const Preview& preview) {
+    if (preview.picture.isNull()) {
+        m_preview->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+        m_preview->setText(preview.text);
         return;
     }
-    const auto text = tableAs(chosen().table(), m_format->currentText().toStdString());
-    m_preview->setText(headOf(QString::fromStdString(text.value_or(""))));
+    QPixmap pixmap = QPixmap::fromImage(preview.picture);
+    pixmap.setDevicePixelRatio(devicePixelRatioF());
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setPixmap(pixmap);
 }
 
 QString ExportDialog::writeView(const ReportView& view, const QString& file) const {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "app/job.h"
 #include "model/report/reportviews.h"
 
 #include <QDialog>
+#include <QImage>
+#include <QString>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -27,6 +30,13 @@ public:
     void copyTable();
 
 private:
+    /// A picture, or a text.
+    struct Preview {
+        QImage picture;
+        QString text;
+    };
+    using QDialog::show;
+    void show(const Preview& preview);
     [[nodiscard]] QString writeView(const ReportView& view, const QString& file) const;
     [[nodiscard]] const ReportView& chosen() const;
     [[nodiscard]] QString fileNameOf(const ReportView& view) const;
@@ -44,6 +54,7 @@ private:
     QLabel* m_preview;
     QLabel* m_outcome;
     QPushButton* m_copyPicture = nullptr;
+    Job<Preview> m_previews; ///< last: joins its threads before the rest goes
 };
 
 } // namespace lockstep

@@ -77,6 +77,41 @@ TEST(CliExport, DrawsEveryViewAsSvgAndTablesOfItAreText) {
     EXPECT_THAT(fileText(folder.path("timeline.csv")), HasSubstr("\"'=cmd|"));
 }
 
+TEST(CliExport, ProjectsAndSaysWhatItCannotProject) {
+    const TemporaryFolder folder;
+    const auto files = hostileRun(folder);
+    const auto with19 = run(with(
+        {"export", "--view", "whatif", "--replace", "allreduce=alltoall@19us", "-o", folder.path("w.svg")},
+        files));
+    ASSERT_EQ(with19.status, 0) << with19.err;
+    EXPECT_THAT(fileText(folder.path("w.svg")), HasSubstr("become all-to-alls"));
+    const auto unknown = run(
+        with({"export", "--view", "whatif", "--replace", "nothing=alltoall@19us", "-o", folder.path("x.svg")},
+             files));
+    EXPECT_NE(unknown.status, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder.path("x.svg")));
+    EXPECT_EQ(run(with({"export", "--view", "kernels", "-o", folder.path("k.png")}, files)).status, 2);
+    EXPECT_EQ(run(with({"export", "--view", "kernels", "-o", folder.path("k.csv")}, files)).status, 0);
+    EXPECT_EQ(run(with({"export", "--view", "timeline-shown", "-o", folder.path("t.svg")}, files)).status, 2);
+}
+
+TEST(CliExport, LeavesNoPieceOfAFileThatCannotBeWritten) {
+    const TemporaryFolder folder;
+    const auto files = hostileRun(folder);
+    folder.write("there/kept.svg", "kept");
+    const auto done =
+        run(with({"export", "--view", "steps", "-o", folder.path("nowhere/at/all.svg")}, files));
+    EXPECT_EQ(done.status, 1);
+    EXPECT_THAT(done.err, HasSubstr("No such file or directory"));
+    EXPECT_EQ(run(with({"export", "--view", "steps", "-o", folder.path("there/kept.svg")}, files)).status, 0);
+    std::size_t entries = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path("there"))) {
+        ++entries;
+        EXPECT_EQ(entry.path().filename(), "kept.svg");
+    }
+    EXPECT_EQ(entries, 1U);
+}
+
 TEST(CliExport, ComparesTwoRunsAndKeepsToTheSize) {
     const TemporaryFolder folder;
     const auto files = hostileRun(folder);

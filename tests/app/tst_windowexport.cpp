@@ -47,6 +47,11 @@ private Q_SLOTS:
         const QByteArray pdf = contents(folder.filePath(QStringLiteral("a.pdf")));
         QVERIFY(pdf.startsWith("%PDF"));
         QVERIFY(!pdf.contains("/Subtype /Image")); // shapes, not a picture of them
+        QVERIFY(pdf.contains("/FontFile2"));       // text as text, its font within
+        QVERIFY(pdf.contains("/ToUnicode"));       // that can be searched for
+        QVERIFY(!pdf.contains("/CreationDate"));
+        QCOMPARE(writePicture(svg, folder.filePath(QStringLiteral("b.pdf")), 1), QString());
+        QCOMPARE(contents(folder.filePath(QStringLiteral("b.pdf"))), pdf);
         QCOMPARE(writePicture(svg, folder.filePath(QStringLiteral("a.svg")), 1), QString());
         QCOMPARE(contents(folder.filePath(QStringLiteral("a.svg"))), svg);
     }

@@ -57,6 +57,26 @@ private Q_SLOTS:
         QVERIFY((stage.state.selection() == EventRef{1, EventId{4u}}));
     }
 
+    void theWayBackOverAGraphLeadsToWhereItBegan() {
+        // One launch, three kernels: as a graph replay has it.
+        test::HandmadeRank rank(0);
+        rank.track(TrackKind::GpuStream, "7");
+        for (int i = 0; i < 3; ++i)
+            rank.kernel("k", 1'000 + i * 1'000, 500, 9);
+        rank.track(TrackKind::CpuThread, "1", "python");
+        rank.event(EventKind::Runtime, "cudaGraphLaunch", 100, 50, 9);
+        auto run = std::make_shared<Run>();
+        run->ranks.push_back(rank.build());
+        Stage stage(1);
+        stage.state.setShown(showRun(run));
+        stage.state.setSelection({0, EventId{2u}});
+        stage.view().followLaunch(-1);
+        const RankTrace& trace = *stage.state.shown()->ranks[0].trace;
+        QVERIFY(trace.events.kind(stage.state.selection().event) == EventKind::Runtime);
+        stage.view().followLaunch(1);
+        QCOMPARE(stage.state.selection().event.value, 2u);
+    }
+
     void anAnnotationLedToItsFirstLaunch() {
         const auto shown = test::shownRun(1);
         EventRef marker;

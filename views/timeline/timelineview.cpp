@@ -15,7 +15,7 @@ namespace lockstep {
 
 namespace {
 constexpr int kSlop = 3;         ///< how far from a bar a click still means it
-constexpr int kLeastRow = 5;     ///< pixels of a rank where each has one row
+constexpr int kLeastRow = 8;     ///< pixels of a rank where each has one row
 constexpr int kHighestLane = 28; ///< tenths of its usual height
 } // namespace
 
@@ -116,7 +116,9 @@ void TimelineView::applyMetrics() {
         // One row each: as high as lets all ranks be seen at once, within what can be read.
         const int most = 2 * metrics.lane + 2 * metrics.padding;
         const int each = std::clamp(viewport()->height() / groups, kLeastRow, most);
-        metrics.summaryPadding = each >= metrics.lane + 2 * metrics.padding ? metrics.padding : 1;
+        metrics.summaryPadding = each >= metrics.lane + 2 * metrics.padding ? metrics.padding
+                                 : each > 12                                ? 1
+                                                                            : 0;
         metrics.summary = each - 2 * metrics.summaryPadding;
         m_tracks.setMetrics(metrics);
         return;

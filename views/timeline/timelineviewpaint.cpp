@@ -12,6 +12,7 @@ namespace lockstep {
 
 namespace {
 constexpr int kTickDistance = 100; ///< pixels
+constexpr int kPartedRow = 14;     ///< height from which a rank is parted from the next by a line
 constexpr int kShadedWidth = 4;    ///< narrower steps in turn light and dark would flicker
 } // namespace
 
@@ -43,6 +44,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
                    QRect(0, 0, headerWidth(), viewport()->height()), scrolled());
     painter.setPen(colours.line);
     for (const RankGroup& group : m_tracks.groups()) {
+        if (group.height < kPartedRow) // lines between low rows would be all there is to see
+            continue;
         const int y = group.top + group.height - 1 - scrolled();
         painter.drawLine(0, y, viewport()->width(), y);
     }

@@ -116,14 +116,14 @@ void TrackHeader::paintGroup(QPainter& painter, const Palette& palette, const Sh
     const int left = area.left() + kMargin + kTriangle + 4;
     const int width = area.left() + m_nameWidth - left;
     int y = group.folded ? area.top() + (area.height() - m_titleHeight) / 2 : area.top() + padding;
-    paintTriangle(painter, palette.mutedText,
-                  QPointF(area.left() + kMargin + kTriangle / 2.0, y + m_titleHeight / 2.0), !group.folded);
-    // A low row takes small letters.
-    painter.setFont(area.height() < m_titleHeight ? m_small : m_title);
     // Of rows lower than a line only every so many are named.
     const int every = (m_lineHeight + area.height() - 1) / std::max(area.height(), 1);
     if (group.folded && every > 1 && group.rank % static_cast<std::size_t>(every) != 0)
         return;
+    paintTriangle(painter, palette.mutedText,
+                  QPointF(area.left() + kMargin + kTriangle / 2.0, y + m_titleHeight / 2.0), !group.folded);
+    // A low row takes small letters.
+    painter.setFont(area.height() < m_titleHeight ? m_small : m_title);
     painter.setPen(palette.text);
     const QString title =
         rank.trace->rank >= 0 ? QStringLiteral("rank %1").arg(rank.trace->rank) : QStringLiteral("trace");
