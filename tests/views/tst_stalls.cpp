@@ -1,3 +1,4 @@
+#include "model/analysis/stallsummary.h"
 #include "tests/support/qttest.h"
 #include "tests/support/stalledrun.h"
 #include "views/common/palette.h"
@@ -76,6 +77,21 @@ private Q_SLOTS:
         // Nothing of the steps around it.
         const EventRef before = at(step.begin - 3'000, *reference);
         QVERIFY(!before.valid());
+    }
+
+    void theHeadersSpeakOfTheChosenSteps() {
+        const auto shown = stalledRun();
+        BreakdownSelection first;
+        first.steps = {1}; // in which rank 0 comes late
+        const std::vector<RankStalls> stalls = summariseStalls(*shown->analysis, first).ranks;
+        const auto late = [&](std::size_t rank, const std::vector<RankStalls>& of) {
+            const std::vector<HeaderLine> lines = headerLines(*shown, rank, of);
+            return std::any_of(lines.begin(), lines.end(), [](const HeaderLine& line) {
+                return line.late;
+            });
+        };
+        QVERIFY(late(1, {}) && !late(0, {})); // over the whole capture
+        QVERIFY(late(0, stalls) && !late(1, stalls));
     }
 
     void stallsFollowOneAnotherWithinTheFilters() {

@@ -1,5 +1,6 @@
 #include "views/timeline/timelineview.h"
 
+#include "model/analysis/stallsummary.h"
 #include "views/common/format.h"
 #include "views/common/palette.h"
 #include "views/common/stepmarks.h"
@@ -54,7 +55,9 @@ void TimelineView::connectState() {
         m_painter.setSearch(m_state.search());
         viewport()->update();
     });
+    connect(&m_state, &ViewState::stepChanged, this, &TimelineView::sumStalls);
     connect(&m_state, &ViewState::filtersChanged, this, [this] {
+        sumStalls();
         m_tracks.setRanksLeft(m_state.filters().ranks);
         relayTracks();
     });
@@ -91,6 +94,7 @@ void TimelineView::showRun() {
     m_tracks.setShown(shown);
     m_tracks.setRanksLeft(m_state.filters().ranks);
     showReference();
+    sumStalls();
     m_card->hide();
     applyMetrics();
     relayTracks();
@@ -107,6 +111,22 @@ void TimelineView::showReference() {
                      steps[*median].range.begin - steps[*step].range.begin,
                      tr("median step %1").arg(*median)};
     m_tracks.setReference(std::move(reference));
+}
+
+/// The headers speak of what the panels speak of: the chosen steps, else the whole capture.
+void TimelineView::sumStalls() {
+    const std::shared_ptr<const RunAnalysis>& analysis = m_state.shown()->analysis;
+    const Filters& filters = m_state.filters();
+    const bool narrowed = m_state.step() || !m_state.stepSet().empty() || filters.range || filters.decodeOnly;
+    std::vector<RankStalls> stalls;
+    if (analysis && narrowed) {
+        BreakdownSelection selection;
+        selection.steps = m_state.chosenSteps();
+        stalls = selection.steps.empty() ? std::vector<RankStalls>(analysis->stalls.ranks.size())
+                                         : summariseStalls(*analysis, selection).ranks;
+    }
+    m_header.setStalls(std::move(stalls));
+    viewport()->update();
 }
 
 void TimelineView::applyMetrics() {

@@ -87,6 +87,7 @@ private:
     void openFor(EventRef event);
     void showRun();
     void showReference();
+    void sumStalls();
     void updateScrollBar();
     void hoverAt(QPoint position);
     void clickHeader(QPoint position);

@@ -41,7 +41,8 @@ QString signedText(double ns) {
 
 } // namespace
 
-std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank) {
+std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank,
+                                    const std::vector<RankStalls>& chosen) {
     std::vector<HeaderLine> lines;
     QString device = traceText(shown.ranks[rank].device);
     if (device.startsWith(QLatin1String("NVIDIA ")))
@@ -57,7 +58,8 @@ std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank) {
                  ? QStringLiteral("reference clock")
                  : QStringLiteral("offset ") + signedText(analysis.alignment.ranks[rank].offsetNs),
              false});
-    const std::vector<RankStalls>& stalls = analysis.stalls.ranks;
+    const std::vector<RankStalls>& stalls =
+        chosen.size() == analysis.stalls.ranks.size() ? chosen : analysis.stalls.ranks;
     if (rank >= stalls.size() || analysis.collectives.matched.empty())
         return lines;
     const auto most =
@@ -131,7 +133,7 @@ void TrackHeader::paintGroup(QPainter& painter, const Palette& palette, const Sh
     if (group.folded)
         return;
     y += m_titleHeight;
-    for (const HeaderLine& line : headerLines(shown, group.rank)) {
+    for (const HeaderLine& line : headerLines(shown, group.rank, m_stalls)) {
         QFont font = m_small;
         font.setBold(line.late);
         painter.setFont(font);

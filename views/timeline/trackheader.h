@@ -19,15 +19,18 @@ struct HeaderLine {
     bool late = false; ///< names the rank that the others waited for most
 };
 
-/// What stands below the name of rank `rank` (index): device, clock offset, waited and caused where they are
-/// known.
-[[nodiscard]] std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank);
+/// What stands below the name of rank `rank` (index): device, clock offset, and where they are known what it
+/// waited and caused, by `stalls` (by rank; empty: over the whole capture).
+[[nodiscard]] std::vector<HeaderLine> headerLines(const ShownRun& shown, std::size_t rank,
+                                                  const std::vector<RankStalls>& stalls = {});
 
 /// Draws the column left of the lanes: each rank's name and lines, its lanes' labels, and the triangles that
 /// fold.
 class TrackHeader {
 public:
     void setFont(const QFont& font);
+    /// What ranks waited and caused in what is chosen; empty: over the whole capture.
+    void setStalls(std::vector<RankStalls> stalls) { m_stalls = std::move(stalls); }
     void paint(QPainter& painter, const Palette& palette, const ShownRun& shown, const TrackList& tracks,
                QRect area, int scrolled) const;
     /// A width that holds a rank's lines and lane labels side by side.
@@ -39,6 +42,7 @@ private:
                     QRect area) const;
     void paintRow(QPainter& painter, const Palette& palette, const TrackRow& row, QRect area) const;
 
+    std::vector<RankStalls> m_stalls;
     QFont m_title;
     QFont m_small;
     int m_lineHeight = 14;
