@@ -27,10 +27,10 @@ table { border-collapse: collapse; font-size: 0.85em; margin: 1em 0; font-varian
 caption { text-align: left; font-weight: bold; padding-bottom: 0.3em; }
 th, td { text-align: left; padding: 0.2em 0.7em; border-bottom: 1px solid #dadfe5; vertical-align: top; }
 td { overflow-wrap: anywhere; max-width: 34em; min-width: 3em; } th { background: #f5f7fa; }
-th, .n { overflow-wrap: normal; } .n { text-align: right; white-space: nowrap; min-width: 0; }
+td:first-child { min-width: 8em; } td.n:first-child { min-width: 0; } th, .n { overflow-wrap: normal; } .n { text-align: right; white-space: nowrap; min-width: 0; }
 @media print { body { margin: 0; padding: 0; max-width: none; font-size: 10pt; } h2, caption { break-after: avoid; }
   svg, tr { break-inside: avoid; } .wide { overflow: visible; } thead { display: table-header-group; }
-  table { font-size: 7pt; } th, td { padding: 0.1em 0.35em; } }
+  table { font-size: 6pt; } th, td { padding: 0.1em 0.3em; } }
 )";
 
 /// A chart or table with its name among the report's files.
