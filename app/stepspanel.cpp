@@ -5,6 +5,7 @@
 #include "views/panels/plainlabel.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockstep {
 
@@ -79,10 +80,17 @@ void StepsPanel::refresh() {
     std::vector<int> numbers;
     for (const std::size_t rank : ranks)
         numbers.push_back(shown.ranks[rank].trace->rank);
-    m_strip->setSteps(table, ranks, numbers);
+    const Filters& filters = m_state.filters();
+    std::vector<bool> left(table.steps.size(), true);
+    for (std::size_t step = 0; step < left.size(); ++step)
+        left[step] = (!filters.decodeOnly || table.steps[step].kind == StepKind::Decode) &&
+                     (!filters.range || shown.steps[step].range.overlaps(*filters.range));
+    m_strip->setSteps(table, ranks, numbers, left);
     m_strip->setCurrent(m_state.step());
     QString scope = countedText(table.steps.size(), tr("step"), tr("steps")) + QStringLiteral(", ") +
                     sourceText(table.source);
+    if (const auto out = std::count(left.begin(), left.end(), false); out > 0)
+        scope += tr(" · the filters leave out %1").arg(out);
     if (m_strip->outliers() > 0)
         scope += tr(" · ◆ %1 cut or unusual: averages leave them out").arg(m_strip->outliers());
     m_scope->setText(scope + tr(" · click to choose, double click to show"));

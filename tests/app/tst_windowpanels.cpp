@@ -147,6 +147,18 @@ private Q_SLOTS:
         QVERIFY(stage.docks.breakdown().scopeText().contains(QStringLiteral("leave out all ranks")));
     }
 
+    void theTimeFilterReachesTheStepsChart() {
+        Stage stage;
+        const std::size_t steps = stage.state.shown()->steps.size();
+        QVERIFY(!stage.docks.steps().scopeText().contains(QLatin1String("filters")));
+        Filters filters;
+        filters.range = stage.state.shown()->steps[1].range;
+        stage.state.setFilters(filters);
+        QVERIFY2(stage.docks.steps().scopeText().contains(
+                     QStringLiteral("the filters leave out %1").arg(steps - 1)),
+                 qPrintable(stage.docks.steps().scopeText()));
+    }
+
     void aStallInTheTableShowsOnTheTimeline() {
         Stage stage;
         TablePanel& worst = stage.docks.stalls().worst();

@@ -69,7 +69,7 @@ void StepStrip::clear() {
 }
 
 void StepStrip::setSteps(const StepTable& table, const std::vector<std::size_t>& ranks,
-                         const std::vector<int>& rankNumbers) {
+                         const std::vector<int>& rankNumbers, const std::vector<bool>& left) {
     m_names.clear();
     m_remarks.clear();
     m_ranks = rankNumbers;
@@ -79,17 +79,20 @@ void StepStrip::setSteps(const StepTable& table, const std::vector<std::size_t>&
         m_remarks.push_back(traceText(step.remark));
         m_outliers += step.outlier || step.cut ? 1 : 0;
     }
-    collect(table, ranks);
+    collect(table, ranks, left);
     draw();
 }
 
-void StepStrip::collect(const StepTable& table, const std::vector<std::size_t>& ranks) {
+void StepStrip::collect(const StepTable& table, const std::vector<std::size_t>& ranks,
+                        const std::vector<bool>& left) {
     m_bars.clear();
     m_averaged = table.steps.size() * ranks.size() > kMostBars;
     const double bars = m_averaged || ranks.empty() ? 1 : static_cast<double>(ranks.size());
     m_width = kFilled / bars;
     for (std::size_t s = 0; s < table.steps.size(); ++s) {
         const Step& step = table.steps[s];
+        if (s < left.size() && !left[s])
+            continue;
         Bar mean;
         double present = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i) {

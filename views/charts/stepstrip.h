@@ -21,9 +21,10 @@ public:
 
     explicit StepStrip(QWidget* parent = nullptr);
 
-    /// The steps of the chosen ranks (indices); `table` need not outlive the call.
+    /// The steps of the chosen ranks (indices); `table` need not outlive the call. Of `left` (by step; empty:
+    /// all are) those that filters leave out have their place, but no bars.
     void setSteps(const StepTable& table, const std::vector<std::size_t>& ranks,
-                  const std::vector<int>& rankNumbers);
+                  const std::vector<int>& rankNumbers, const std::vector<bool>& left = {});
     void clear();
     void setCurrent(std::optional<std::size_t> step);
     [[nodiscard]] std::optional<std::size_t> current() const { return m_current; }
@@ -50,7 +51,8 @@ private:
         double idleMs = 0;
         bool unusual = false;
     };
-    void collect(const StepTable& table, const std::vector<std::size_t>& ranks);
+    void collect(const StepTable& table, const std::vector<std::size_t>& ranks,
+                 const std::vector<bool>& left);
     void draw();
     [[nodiscard]] QString tipOf(std::size_t step, double key) const;
 
