@@ -117,17 +117,10 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     if (run->session && run->session->zoomBeginNs && run->session->zoomEndNs)
         of.visible = TimeRange{*run->session->zoomBeginNs, *run->session->zoomEndNs};
     if (compares) {
-        const auto second = loadAnalysed(other, arguments.threads, status);
+        auto second = loadCompared(other, arguments.threads, scope, status);
         if (!second)
             return make_unexpected(second.error());
-        ReportScope same;
-        same.categoriesFile = scope.categoriesFile;
-        same.streams = scope.streams;
-        same.onlyCategories = scope.onlyCategories;
-        auto otherSubject = reportSubject(*second, same);
-        if (!otherSubject)
-            return make_unexpected(otherSubject.error());
-        of.other = std::make_shared<const ReportSubject>(std::move(*otherSubject));
+        of.other = std::make_shared<const ReportSubject>(std::move(*second));
     }
     if (arguments.view == "whatif")
         if (const auto projected = projectSubject(

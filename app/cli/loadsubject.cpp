@@ -60,4 +60,16 @@ Result<std::shared_ptr<const RunAnalysis>> loadAnalysed(const std::vector<std::s
     return analyseRun(*run);
 }
 
+Result<ReportSubject> loadCompared(const std::vector<std::string>& paths, unsigned threads,
+                                   const ReportScope& scope, ExitStatus& status) {
+    const auto analysis = loadAnalysed(paths, threads, status);
+    if (!analysis)
+        return make_unexpected(analysis.error());
+    ReportScope same;
+    same.categoriesFile = scope.categoriesFile;
+    same.streams = scope.streams;
+    same.onlyCategories = scope.onlyCategories;
+    return reportSubject(*analysis, same);
+}
+
 } // namespace lockstep::cli

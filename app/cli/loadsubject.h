@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "model/analysis/runanalysis.h"
+#include "model/report/reportsubject.h"
 #include "model/report/session.h"
 
 #include <memory>
@@ -26,5 +27,9 @@ struct RunArgument {
 /// Loads and analyses a run, with its warnings on stderr; damage is remembered in `status`.
 [[nodiscard]] Result<std::shared_ptr<const RunAnalysis>> loadAnalysed(const std::vector<std::string>& paths,
                                                                       unsigned threads, ExitStatus& status);
+
+/// Loads a run that another is compared with, under that one's rules and filters of streams and categories.
+[[nodiscard]] Result<ReportSubject> loadCompared(const std::vector<std::string>& paths, unsigned threads,
+                                                 const ReportScope& scope, ExitStatus& status);
 
 } // namespace lockstep::cli

@@ -137,14 +137,7 @@ ExitStatus runReport(const ReportArguments& arguments) {
     std::optional<ReportSubject> other;
     std::optional<Comparison> comparison;
     if (const auto paths = comparedWith(arguments, *run); !paths.empty()) {
-        const auto second = loadAnalysed(paths, arguments.threads, status);
-        if (!second)
-            return fail(second.error());
-        ReportScope same;
-        same.categoriesFile = scope.categoriesFile;
-        same.streams = scope.streams;
-        same.onlyCategories = scope.onlyCategories;
-        auto made = reportSubject(*second, same);
+        auto made = loadCompared(paths, arguments.threads, scope, status);
         if (!made)
             return fail(made.error());
         other = std::move(*made);
