@@ -49,22 +49,37 @@ struct Stage {
         const bool exposed = QTest::qWaitForWindowExposed(&window);
         Q_ASSERT(exposed);
         window.open(paths);
-        const bool coloured = QTest::qWaitFor([this] {
-            return window.state().colouring() != nullptr;
-        });
+        const bool coloured = QTest::qWaitFor(
+            [this] {
+                return window.state().colouring() != nullptr;
+            },
+            20'000);
         Q_ASSERT(coloured);
         settle();
     }
-    /// Until nothing is under way: figures come from threads of their own.
+    /// Until the figures, which come from threads of their own, are those of what is chosen, and the picture
+    /// stays as it is.
     void settle() {
-        QTest::qWait(400);
-        window.grab();
+        const bool followed = QTest::qWaitFor(
+            [this] {
+                const auto figures = window.docks().feed().figures();
+                return figures && figures->selection.steps == state().chosenSteps();
+            },
+            20'000);
+        Q_ASSERT(followed);
+        QImage before;
+        for (int same = 0, tries = 0; same < 3 && tries < 100; ++tries) {
+            QTest::qWait(100);
+            const QImage now = window.grab().toImage();
+            same = now == before ? same + 1 : 0;
+            before = now;
+        }
     }
     [[nodiscard]] ViewState& state() { return window.state(); }
     void save(const QString& file) {
         QSignalSpy written(&window, &MainWindow::sessionWritten);
         window.writeSessionTo(file);
-        QVERIFY(written.wait(5'000));
+        QVERIFY(written.wait(20'000));
     }
 };
 
@@ -138,7 +153,7 @@ private Q_SLOTS:
         QSignalSpy settled(&stage.window, &MainWindow::settled);
         stage.window.open({QString::fromStdString(
             traces.write("new.lockstep", R"({"schema": "lockstep.session", "version": 99, "files": []})"))});
-        QVERIFY(settled.wait(5'000));
+        QVERIFY(settled.wait(20'000));
         QVERIFY(stage.window.bannerText().contains(QLatin1String("version 99")));
         QVERIFY(!stage.state().shown()->ranks.empty()); // what was open stays
     }
