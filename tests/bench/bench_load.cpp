@@ -157,8 +157,13 @@ int main(int argc, char** argv) {
                    sources.front());
         return 0;
     }
-    char pattern[] = "/tmp/lockstep-bench-XXXXXX";
-    const fs::path folder = mkdtemp(pattern);
+    std::string pattern = (fs::temp_directory_path() / "lockstep-bench-XXXXXX").string();
+    const char* made = mkdtemp(pattern.data());
+    if (made == nullptr) {
+        fmt::print(stderr, "{}: no folder could be made there\n", pattern);
+        return 1;
+    }
+    const fs::path folder = made;
     const double bytes = static_cast<double>(makeRanks(sources, folder)) / 1e6;
     std::vector<double> seconds;
     std::vector<double> memory;
