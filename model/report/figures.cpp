@@ -68,6 +68,43 @@ std::string_view nothingMatched(const ReportSubject& subject) {
                : "No collective was matched across ranks here, so nobody is seen waiting.";
 }
 
+/// Where the bars of steps stand: pixels of the axis, of zero, and of a millisecond.
+struct BarArea {
+    double left = 0;
+    double base = 0;
+    double scale = 0;
+};
+
+/// A bar a rank for each step, busy time above idle, those that are not averaged pale.
+void drawSteps(FigureFrame& frame, BarArea area, const StepTable& table,
+               const std::vector<std::size_t>& ranks, const std::vector<bool>& averaged) {
+    const double pitch =
+        (frame.right - area.left) / std::max<double>(1, static_cast<double>(table.steps.size()));
+    const double bar = pitch * 0.8 / static_cast<double>(std::max<std::size_t>(ranks.size(), 1));
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(26 / pitch)));
+    for (std::size_t step = 0; step < table.steps.size(); ++step) {
+        const double x = area.left + pitch * static_cast<double>(step);
+        const bool pale = !averaged[step];
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const RankStep& part = table.steps[step].ranks[ranks[i]];
+            if (!part.present)
+                continue;
+            const double wall = static_cast<double>(part.wallNs()) / 1e6 * area.scale;
+            const double idle = static_cast<double>(part.idleNs()) / 1e6 * area.scale;
+            const double at = x + pitch * 0.1 + bar * static_cast<double>(i);
+            const double width = std::max(bar - (bar > 3 ? 1 : 0), 0.3);
+            frame.canvas.rect(at, area.base - wall, width, wall - idle,
+                              pale                ? "#C9DDF0"
+                              : ranks[i] % 2 == 0 ? "#0072B2"
+                                                  : "#56B4E9");
+            frame.canvas.rect(at, area.base - idle, width, idle, pale ? "#C4C7CB" : "#6B7177");
+        }
+        if (step % every == 0)
+            frame.canvas.text(x + pitch / 2, area.base + 13, std::to_string(step),
+                              textStyle(10, Anchor::Middle, kMutedColour));
+    }
+}
+
 /// Late ranks by colour: white for none, through to the colour of lateness.
 std::string heat(double share) {
     const double s = std::sqrt(std::clamp(share, 0.0, 1.0));
@@ -228,30 +265,7 @@ std::string stepsFigure(const ReportSubject& subject, FigureSize size) {
         frame.canvas.text(left - 6, base - tick * scale + 4, tickText(tick) + " ms",
                           textStyle(10, Anchor::End, kMutedColour));
     }
-    const double pitch = (frame.right - left) / std::max<double>(1, static_cast<double>(table.steps.size()));
-    const double bar = pitch * 0.8 / static_cast<double>(std::max<std::size_t>(ranks.size(), 1));
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(26 / pitch)));
-    for (std::size_t step = 0; step < table.steps.size(); ++step) {
-        const double x = left + pitch * static_cast<double>(step);
-        const bool pale = !averaged[step];
-        for (std::size_t i = 0; i < ranks.size(); ++i) {
-            const RankStep& part = table.steps[step].ranks[ranks[i]];
-            if (!part.present)
-                continue;
-            const double wall = static_cast<double>(part.wallNs()) / 1e6 * scale;
-            const double idle = static_cast<double>(part.idleNs()) / 1e6 * scale;
-            const double at = x + pitch * 0.1 + bar * static_cast<double>(i);
-            const double width = std::max(bar - (bar > 3 ? 1 : 0), 0.3);
-            frame.canvas.rect(at, base - wall, width, wall - idle,
-                              pale                ? "#C9DDF0"
-                              : ranks[i] % 2 == 0 ? "#0072B2"
-                                                  : "#56B4E9");
-            frame.canvas.rect(at, base - idle, width, idle, pale ? "#C4C7CB" : "#6B7177");
-        }
-        if (step % every == 0)
-            frame.canvas.text(x + pitch / 2, base + 13, std::to_string(step),
-                              textStyle(10, Anchor::Middle, kMutedColour));
-    }
+    drawSteps(frame, {left, base, scale}, table, ranks, averaged);
     nameAxis(frame, left, "step");
     return std::move(frame.canvas).finish();
 }
