@@ -58,17 +58,24 @@ std::array<int, LaneMix::kClasses> bandsOf(const LaneMix::Times& times, int heig
         bands[static_cast<std::size_t>(most - times.begin())] = height;
         return bands;
     }
+    // A column has two or three of the classes.
+    std::array<std::size_t, LaneMix::kClasses> present{};
     std::array<double, LaneMix::kClasses> rest{};
+    std::size_t count = 0;
     int left = height;
     for (std::size_t c = 0; c < times.size(); ++c) {
+        if (times[c] <= 0)
+            continue;
         const double part = static_cast<double>(times[c]) / static_cast<double>(total) * height;
         bands[c] = static_cast<int>(part);
-        rest[c] = part - bands[c];
         left -= bands[c];
+        rest[count] = part - bands[c];
+        present[count++] = c;
     }
     for (; left > 0; --left) {
-        const auto next = static_cast<std::size_t>(std::max_element(rest.begin(), rest.end()) - rest.begin());
-        ++bands[next];
+        const auto next = static_cast<std::size_t>(
+            std::max_element(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)) - rest.begin());
+        ++bands[present[next]];
         rest[next] = 0;
     }
     return bands;
