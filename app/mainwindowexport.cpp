@@ -6,6 +6,7 @@
 #include "app/viewsession.h"
 #include "app/whatifpanel.h"
 #include "model/report/sessionscope.h"
+#include "model/report/whatifview.h"
 #include "views/panels/searchbar.h"
 #include "views/timeline/timelinepanel.h"
 #include "views/timeline/timelineview.h"
@@ -27,7 +28,12 @@ Result<std::vector<ReportView>> viewsOf(const std::shared_ptr<const RunAnalysis>
     auto subject = reportSubject(analysis, scope);
     if (!subject)
         return make_unexpected(subject.error());
-    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, visible, whatIf};
+    ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, visible, nullptr};
+    // What the panel projects; where nothing is chosen there, expert parallelism.
+    const bool chosen = !whatIf.substitutions.empty() || whatIf.imbalance > 1;
+    if (auto projected = projectSubject(*of.subject, chosen ? whatIf : expertParallelInputs());
+        projected && !projected->lines.empty())
+        of.projected = std::make_shared<const WhatIfResult>(std::move(*projected));
     if (other) {
         ReportScope same;
         same.rules = scope.rules;

@@ -88,6 +88,18 @@ std::vector<std::string> otherRun(const ExportArguments& arguments, const RunArg
     return paths;
 }
 
+/// With the replacements that were asked for, else with expert parallelism.
+Result<WhatIfResult> projectionOf(const ExportArguments& arguments, const ReportSubject& subject) {
+    WhatIfInputs inputs;
+    for (const std::string& text : arguments.replacements) {
+        auto replacement = parseReplacement(text);
+        if (!replacement)
+            return make_unexpected(replacement.error());
+        inputs.substitutions.push_back(std::move(*replacement));
+    }
+    return projectSubject(subject, inputs.substitutions.empty() ? expertParallelInputs() : inputs);
+}
+
 /// The view that was asked for, of the run loaded and analysed.
 Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status) {
     const auto run = resolveRun(arguments.paths);
@@ -108,12 +120,6 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     if (!subject)
         return make_unexpected(subject.error());
     ReportViewsOf of{std::make_shared<const ReportSubject>(std::move(*subject)), nullptr, {}, {}};
-    for (const std::string& text : arguments.replacements) {
-        auto replacement = parseReplacement(text);
-        if (!replacement)
-            return make_unexpected(replacement.error());
-        of.whatIf.substitutions.push_back(std::move(*replacement));
-    }
     if (run->session && run->session->zoomBeginNs && run->session->zoomEndNs)
         of.visible = TimeRange{*run->session->zoomBeginNs, *run->session->zoomEndNs};
     if (compares) {
@@ -122,11 +128,12 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
             return make_unexpected(second.error());
         of.other = std::make_shared<const ReportSubject>(std::move(*second));
     }
-    if (arguments.view == "whatif")
-        if (const auto projected = projectSubject(
-                *of.subject, of.whatIf.substitutions.empty() ? expertParallelInputs() : of.whatIf);
-            !projected)
+    if (arguments.view == "whatif") {
+        auto projected = projectionOf(arguments, *of.subject);
+        if (!projected)
             return make_unexpected(projected.error());
+        of.projected = std::make_shared<const WhatIfResult>(std::move(*projected));
+    }
     const std::string attribution = !arguments.attribution.empty() ? arguments.attribution
                                     : run->session                 ? run->session->attribution
                                                                    : "sum";
@@ -134,11 +141,8 @@ Result<ReportView> loadView(const ExportArguments& arguments, ExitStatus& status
     for (ReportView& view : reportViews(of))
         if (view.id == id)
             return std::move(view);
-    if (id == "timeline-shown")
-        return make_unexpected(
-            badUsage("--view timeline-shown needs a .lockstep session, which says what is shown"));
-    return make_unexpected(badUsage("--view whatif: this run has no collective that would be replaced; see "
-                                    "lockstep-cli whatif"));
+    return make_unexpected(
+        badUsage("--view timeline-shown needs a .lockstep session, which says what is shown"));
 }
 
 ExitStatus runExport(const ExportArguments& arguments) {

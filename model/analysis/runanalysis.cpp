@@ -15,6 +15,15 @@ std::shared_ptr<const RunAnalysis> analyseRun(std::shared_ptr<const Run> run, co
     return analysis;
 }
 
+TimeNs beginOfRun(const RunAnalysis& analysis) {
+    TimeNs begin = 0;
+    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank) {
+        const TimeNs own = analysis.alignment.ranks[rank].toRunTime(analysis.run->ranks[rank].span().begin);
+        begin = rank == 0 ? own : std::min(begin, own);
+    }
+    return begin;
+}
+
 TimeRange rangeOfStep(const RunAnalysis& analysis, std::uint32_t step) {
     TimeRange range;
     const Step& one = analysis.steps.steps[step];

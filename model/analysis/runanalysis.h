@@ -23,6 +23,8 @@ struct RunAnalysis {
 [[nodiscard]] std::shared_ptr<const RunAnalysis> analyseRun(std::shared_ptr<const Run> run,
                                                             const StallOptions& options = {});
 
+/// The first moment of any rank, on the run's clock.
+[[nodiscard]] TimeNs beginOfRun(const RunAnalysis& analysis);
 /// From the first begin to the last end of a step on all ranks, on the run's clock.
 [[nodiscard]] TimeRange rangeOfStep(const RunAnalysis& analysis, std::uint32_t step);
 /// Of `steps` the one whose range has the median length of theirs; nothing where there are none.

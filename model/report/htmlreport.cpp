@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace lockstep {
 
@@ -196,10 +195,7 @@ std::string method() {
 /// Each with its moment since the run's begin.
 std::vector<std::string> notesOf(const ReportSubject& subject, const std::vector<SessionMark>& marks) {
     const RunAnalysis& analysis = *subject.analysis;
-    TimeNs begin = std::numeric_limits<TimeNs>::max();
-    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank)
-        begin =
-            std::min(begin, analysis.alignment.ranks[rank].toRunTime(analysis.run->ranks[rank].span().begin));
+    const TimeNs begin = beginOfRun(analysis);
     std::vector<std::string> notes;
     for (const SessionMark& mark : marks)
         notes.push_back(
@@ -209,14 +205,15 @@ std::vector<std::string> notesOf(const ReportSubject& subject, const std::vector
 
 std::string page(const ReportSubject& subject, const std::vector<Chart>& charts,
                  const std::vector<NamedTable>& tables, const Comparison* comparison,
-                 const ReportSubject* other, const std::vector<SessionMark>& marks) {
+                 const ReportSubject* other, const WhatIfResult* whatIf,
+                 const std::vector<SessionMark>& marks) {
     const std::string name = escapedMarkup(subject.analysis->run->name);
     std::string html = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>{} - Lockstep report</title>\n"
         "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p class=\"sub\">{}</p>\n",
         name, kStyle, name, escapedMarkup(sentenceOf(portraitOf(*subject.analysis))));
-    html += section("Findings", list(findingsOf(subject)));
+    html += section("Findings", list(findingsOf(subject, whatIf)));
     if (!marks.empty())
         html += section("Notes", list(notesOf(subject, marks)));
     if (comparison)
@@ -245,7 +242,8 @@ std::vector<ReportFile> reportFiles(const ReportSubject& subject, const Comparis
     const WhatIfResult* whatIf = projected && !projected->lines.empty() ? &*projected : nullptr;
     const std::vector<Chart> charts = chartsOf(subject, comparison, other, whatIf);
     const std::vector<NamedTable> tables = tablesOf(subject, comparison, other, whatIf);
-    std::vector<ReportFile> files{{"index.html", page(subject, charts, tables, comparison, other, marks)}};
+    std::vector<ReportFile> files{
+        {"index.html", page(subject, charts, tables, comparison, other, whatIf, marks)}};
     for (const Chart& one : charts)
         files.push_back({"charts/" + one.name + ".svg", one.svg});
     for (const NamedTable& named : tables)

@@ -2,7 +2,6 @@
 
 #include "model/analysis/timetext.h"
 #include "model/report/tables.h"
-#include "model/report/whatifview.h"
 #include "model/run/robust.h"
 
 #include <algorithm>
@@ -138,9 +137,8 @@ std::string effectText(double lowMs, double highMs) {
     return fmt::format("do anything from a loss of {:.3f} ms to a gain of {:.3f} ms", -lowMs, highMs);
 }
 
-void addExpertParallel(const ReportSubject& subject, std::vector<std::string>& findings) {
-    const auto result = projectSubject(subject, expertParallelInputs());
-    if (!result || result->lines.empty()) {
+void addExpertParallel(const WhatIfResult* result, std::vector<std::string>& findings) {
+    if (!result) {
         findings.emplace_back(
             "Expert parallelism: no all-reduce of a mixture-of-experts layer was found that it "
             "would replace.");
@@ -183,13 +181,13 @@ void addQuality(const ReportSubject& subject, std::vector<std::string>& findings
 
 } // namespace
 
-std::vector<std::string> findingsOf(const ReportSubject& subject) {
+std::vector<std::string> findingsOf(const ReportSubject& subject, const WhatIfResult* expertParallel) {
     std::vector<std::string> findings;
     addStep(subject, findings);
     addLargest(subject, findings);
     addWaiting(subject, findings);
     addStraggler(subject, findings);
-    addExpertParallel(subject, findings);
+    addExpertParallel(expertParallel, findings);
     addQuality(subject, findings);
     return findings;
 }

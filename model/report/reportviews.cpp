@@ -51,18 +51,14 @@ void addComparisons(std::vector<ReportView>& views, const Subject& subject, cons
     }
 }
 
-/// Nothing where the run has none of what would be replaced.
-void addWhatIf(std::vector<ReportView>& views, const Subject& subject, const WhatIfInputs& inputs) {
-    const auto projected = projectSubject(
-        *subject, inputs.substitutions.empty() && !(inputs.imbalance > 1) ? expertParallelInputs() : inputs);
-    if (!projected || projected->lines.empty())
-        return;
+void addWhatIf(std::vector<ReportView>& views, const Subject& subject,
+               const std::shared_ptr<const WhatIfResult>& projected) {
     views.push_back({"what-if", "What if",
-                     [subject, result = *projected](FigureSize size) {
-                         return whatIfFigure(*subject, result, size);
+                     [subject, projected](FigureSize size) {
+                         return whatIfFigure(*subject, *projected, size);
                      },
-                     [subject, result = *projected] {
-                         return withProvenance(whatIfTable(result), *subject);
+                     [subject, projected] {
+                         return withProvenance(whatIfTable(*projected), *subject);
                      }});
 }
 
@@ -109,7 +105,8 @@ std::vector<ReportView> reportViews(const ReportViewsOf& of) {
     });
     add("stall-map", "Stall map", Over::Capture, &heatmapFigure, &stallMapTable);
     add("steps", "Steps", Over::Chosen, &stepsFigure, &stepsTable);
-    addWhatIf(views, of.subject, of.whatIf);
+    if (of.projected)
+        addWhatIf(views, of.subject, of.projected);
     addTable("kernels", "Kernels", Over::Chosen, [](const ReportSubject& subject) {
         return kernelTable(kernelStats(*subject.analysis, subject.categories, subject.selection),
                            *subject.analysis->run, subject.rules.set);

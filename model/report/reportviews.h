@@ -23,13 +23,13 @@ struct ReportView {
 /// What views are made from.
 struct ReportViewsOf {
     std::shared_ptr<const ReportSubject> subject;
-    std::shared_ptr<const ReportSubject> other; ///< another run to compare with, or null
-    std::optional<TimeRange> visible;           ///< what the window shows, on the run's clock
-    WhatIfInputs whatIf;                        ///< no substitutions: expert parallelism
+    std::shared_ptr<const ReportSubject> other;    ///< another run to compare with, or null
+    std::optional<TimeRange> visible;              ///< what the window shows, on the run's clock
+    std::shared_ptr<const WhatIfResult> projected; ///< for the what-if view, or null
 };
 
 /// All views: timeline-shown (where something is visible), timeline, breakdown, breakdown-wall, comparison
-/// and comparison-wall (with another run), stalls, stall-map, steps, what-if (where it can be projected),
+/// and comparison-wall (with another run), stalls, stall-map, steps, what-if (of a projection),
 /// kernels, collectives, data-quality.
 [[nodiscard]] std::vector<ReportView> reportViews(const ReportViewsOf& of);
 

@@ -15,15 +15,6 @@ Error nothingLeft(const char* what) {
     return Error{ErrorCode::BadArgument, {}, {}, fmt::format("the filters leave no {}: take one away", what)};
 }
 
-TimeNs beginOf(const RunAnalysis& analysis) {
-    TimeNs begin = 0;
-    for (std::size_t rank = 0; rank < analysis.run->ranks.size(); ++rank) {
-        const TimeNs own = analysis.alignment.ranks[rank].toRunTime(analysis.run->ranks[rank].span().begin);
-        begin = rank == 0 ? own : std::min(begin, own);
-    }
-    return begin;
-}
-
 std::optional<TimeRange> rangeOf(const SessionFilters& filters) {
     return filters.beginNs && filters.endNs && *filters.beginNs < *filters.endNs
                ? std::optional(TimeRange{*filters.beginNs, *filters.endNs})
@@ -55,7 +46,7 @@ Result<std::vector<std::uint32_t>> stepsOf(const Session& session, const RunAnal
 
 void sayFilters(const Session& session, const RunAnalysis& analysis, ReportScope& scope) {
     if (const auto range = rangeOf(session.filters)) {
-        const TimeNs begin = beginOf(analysis);
+        const TimeNs begin = beginOfRun(analysis);
         scope.filters.push_back(fmt::format("filter: steps that {} to {} touch",
                                             timeText(static_cast<double>(range->begin - begin)),
                                             timeText(static_cast<double>(range->end - begin))));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -53,7 +52,6 @@ private:
     void findRows();
     [[nodiscard]] bool touches(std::uint32_t collective) const;
     void findCalls();
-    [[nodiscard]] TimeNs beginOfRun() const;
     [[nodiscard]] bool rankShown(std::size_t rank) const {
         const std::vector<std::size_t>& ranks = m_subject.sum.ranks;
         return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
@@ -206,14 +204,6 @@ void TimelinePicture::drawRow(FigureFrame& frame, const Row& row, double y, doub
     close();
 }
 
-TimeNs TimelinePicture::beginOfRun() const {
-    TimeNs begin = std::numeric_limits<TimeNs>::max();
-    for (std::size_t rank = 0; rank < m_analysis.run->ranks.size(); ++rank)
-        begin = std::min(
-            begin, m_analysis.alignment.ranks[rank].toRunTime(m_analysis.run->ranks[rank].span().begin));
-    return begin;
-}
-
 /// The largest stall of the step: a line through all ranks where its last rank arrived.
 void TimelinePicture::drawLastArrival(FigureFrame& frame) const {
     for (const std::uint32_t index : m_analysis.stalls.worst) {
@@ -247,9 +237,9 @@ std::string TimelinePicture::draw(FigureSize size) {
         text.title = fmt::format("{}: step {}{}", m_analysis.run->name, *m_step, onRanks);
         text.subtitle = fmt::format("{} ({}), ", step.name, nameOf(step.kind));
     } else {
-        text.title = fmt::format("{}: {} from {}{}", m_analysis.run->name,
-                                 timeText(static_cast<double>(m_range.length())),
-                                 timeText(static_cast<double>(m_range.begin - beginOfRun())), onRanks);
+        text.title = fmt::format(
+            "{}: {} from {}{}", m_analysis.run->name, timeText(static_cast<double>(m_range.length())),
+            timeText(static_cast<double>(m_range.begin - beginOfRun(m_analysis))), onRanks);
     }
     text.subtitle += timeText(static_cast<double>(m_range.length()));
     if (m_analysis.run->ranks.size() > 1)

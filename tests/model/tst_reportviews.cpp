@@ -5,6 +5,7 @@
 #include "model/analysis/timetext.h"
 #include "model/core/sha256.h"
 #include "model/report/viewtables.h"
+#include "model/report/whatifview.h"
 #include "model/run/runloader.h"
 
 #include <cstdlib>
@@ -86,8 +87,10 @@ TEST(ReportViews, SayWhereTheirNumbersComeFrom) {
 
 TEST(ReportViews, NothingLiesOutsideThePicture) {
     const auto subject = subjectOf();
+    const auto projected =
+        std::make_shared<const WhatIfResult>(projectSubject(*subject, expertParallelInputs()).value());
     for (const double width : {480.0, 700.0, 1200.0, 2400.0})
-        for (const ReportView& view : reportViews({subject, subject, {}, {}})) {
+        for (const ReportView& view : reportViews({subject, subject, {}, projected})) {
             if (!view.figure)
                 continue;
             FigureSize size;
